@@ -1,0 +1,17 @@
+import { defineConfig } from 'tsdown';
+
+export default defineConfig({
+  entry: {
+    'cli/main': 'cli/main.ts',
+    index: 'index.ts',
+    types: 'types.ts',
+    validators: 'validators.ts',
+    arbitraries: 'arbitraries.ts',
+  },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: true,
+  clean: true,
+  fixedExtension: false,
+});
