@@ -27,8 +27,10 @@ export interface Area<Stimulus = unknown> {
   stimulus(info: TargetInfo): fc.Arbitrary<Stimulus>;
   /** Plays one stimulus; all that crosses the wire is recorded by the session. */
   play(stimulus: Stimulus, stage: Stage): Promise<void>;
-  /** The most milliseconds one case may take on the target's clock. */
+  /** The most milliseconds one case may take on the target's clock; 60 s unless told otherwise. */
   timeOf?(stimulus: Stimulus): number;
+  /** Is this JSON a stimulus of this area? Asked of saved cases, and of candidates while minimising. */
+  valid(stimulus: unknown): boolean;
 }
 
 export interface Suite<View = unknown> {
@@ -45,6 +47,10 @@ export interface Suite<View = unknown> {
   reference(): Target;
   readonly mutants: readonly Mutant[];
   readonly variants: readonly Variant[];
+  /** The frozen list of clauses that "certified" demands at this revision; all of them where there is none. */
+  readonly requirements?: ReadonlySet<string>;
+  /** What is worth telling and no violation, e.g. fields that a producer adds. */
+  notes?(view: View): Iterable<{ readonly kind: string; readonly text: string }>;
 }
 
 /** A small, named break of the reference, and the clauses that must catch it. */

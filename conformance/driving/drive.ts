@@ -1,0 +1,346 @@
+// The run: every area's stimuli against the target, judged as they come; then the smallest case for each clause that broke.
+import type { RuncertError } from '../../common/error.ts';
+import type { Clause } from '../judging/clause.ts';
+import type { Outcome } from '../judging/outcome.ts';
+import { hasHarnessFault, judgeCase, Tally } from '../judging/tally.ts';
+import { countUp, overall, verdicts } from '../judging/verdict.ts';
+import type { Fact, RecordingHead } from '../recording/fact.ts';
+import type { Target, TargetInfo } from '../targets/target.ts';
+import { globs } from './glob.ts';
+import { minimise } from './minimise.ts';
+import { couldNotReach, Pilot } from './pilot.ts';
+import { type Stimuli, stimuliOf } from './stimuli.ts';
+import type { Area, Suite } from './suite.ts';
+
+export interface DriveOptions {
+  readonly seed: number;
+  /** Stimuli an area; each area's own default where absent. */
+  readonly runs?: number;
+  readonly grace?: number;
+  /** Clause globs: judge only these, or all but these. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly shard?: { readonly index: number; readonly of: number };
+  /** Cases played at once, each on a session of its own. */
+  readonly parallel?: number;
+  /** The most plays spent on shrinking one clause's case. */
+  readonly shrinkPlays?: number;
+  /** True once the whole time is over. */
+  readonly outOfTime?: () => boolean;
+  /** True once the time for shrinking one clause is over; called with the clause's start mark. */
+  readonly shrinkTime?: () => () => boolean;
+  readonly signal?: AbortSignal;
+  readonly version: string;
+  /** More that the outcome's `options` shall tell. */
+  readonly told?: Readonly<Record<string, unknown>>;
+}
+
+export interface Progress {
+  readonly phase: 'drive' | 'shrink';
+  readonly area: string;
+  readonly done: number;
+  readonly total: number;
+  readonly failing: number;
+}
+
+/** Where the run puts what it sees; all of it optional. */
+export interface Sink {
+  head?(head: RecordingHead): void;
+  case?(facts: readonly Fact[]): void | Promise<void>;
+  progress?(progress: Progress): void;
+}
+
+/** The smallest case that breaks a clause. */
+export interface Counterexample {
+  readonly clause: string;
+  readonly area: string;
+  readonly index: number;
+  readonly stimulus: unknown;
+  readonly minimal: boolean;
+  readonly plays: number;
+  readonly facts: readonly Fact[];
+  /** The facts that prove the violation, and its words, in the smallest case. */
+  readonly proof: readonly number[];
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Driven {
+  /** Without baseline and timing: those come from the caller. */
+  readonly outcome: Outcome;
+  readonly head: RecordingHead | undefined;
+  readonly counterexamples: readonly Counterexample[];
+}
+
+interface Job {
+  readonly area: Area;
+  readonly stimuli: Stimuli;
+  readonly index: number;
+}
+
+const DEFAULT_GRACE = 1000;
+const TRIES_TO_REACH = 3;
+
+export async function drive<View>(
+  suite: Suite<View>,
+  target: Target,
+  options: DriveOptions,
+  sink: Sink = {},
+): Promise<Driven> {
+  const chosen = chooseClauses(suite.clauses, options);
+  const pilotOptions = {
+    suite,
+    target,
+    grace: options.grace ?? DEFAULT_GRACE,
+    seed: options.seed,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  };
+  const pilot = new Pilot(pilotOptions);
+  const tally = new Tally();
+  const notes = new Map<string, { kind: string; text: string; count: number }>();
+  let info: TargetInfo;
+  try {
+    info = await pilot.meet();
+  } catch (error) {
+    await pilot.close();
+    if (!couldNotReach(error)) throw error;
+    return { outcome: unreachable(suite, target, options, chosen, error), head: undefined, counterexamples: [] };
+  }
+  const head = pilot.head();
+  sink.head?.(head);
+
+  const judged = new Set(chosen.map((clause) => clause.id));
+  const areas = suite.areas.filter((area) =>
+    chosen.some((clause) => clause.area === area.id && clause.unjudged === undefined),
+  );
+  const jobs = jobsOf(areas, info, options);
+  let cutShort: string | undefined;
+
+  // Cases may end in any order; they are counted in the order of their jobs, so that the outcome does not depend on it.
+  const waiting = new Map<number, readonly Fact[]>();
+  let counted = 0;
+  const count = async (order: number, facts: readonly Fact[]): Promise<void> => {
+    waiting.set(order, facts);
+    for (let next = waiting.get(counted); next !== undefined; next = waiting.get(counted)) {
+      const { area, index } = jobs[counted]!;
+      waiting.delete(counted++);
+      const findings = judgeCase(suite, head, next, judged);
+      tally.add(findings, { case: caseId(area, index), area: area.id, index, harnessFault: hasHarnessFault(next) });
+      if (suite.notes !== undefined) collectNotes(notes, suite.notes(suite.assemble(head, next)));
+      await sink.case?.(next);
+      sink.progress?.({ phase: 'drive', area: area.id, done: counted, total: jobs.length, failing: failing(tally) });
+    }
+  };
+
+  let taken = 0;
+  const worker = async (own: Pilot): Promise<void> => {
+    let misses = 0;
+    while (taken < jobs.length && cutShort === undefined) {
+      if (options.signal?.aborted) cutShort ??= 'the run was interrupted';
+      else if (options.outOfTime?.()) cutShort ??= 'the time limit of the run was reached';
+      if (cutShort !== undefined) return;
+      const order = taken++;
+      const { area, stimuli, index } = jobs[order]!;
+      try {
+        await count(order, await own.play(area, stimuli.at(index).value_, caseId(area, index)));
+        misses = 0;
+      } catch (error) {
+        if (!couldNotReach(error)) throw error;
+        await count(order, []);
+        if (++misses >= TRIES_TO_REACH) cutShort ??= `the target could not be reached any more: ${error.message}`;
+      }
+    }
+  };
+  const more = Array.from({ length: Math.max(0, (options.parallel ?? 1) - 1) }, () => new Pilot(pilotOptions));
+  try {
+    await Promise.all([worker(pilot), ...more.map((own) => own.meet().then(() => worker(own)))]);
+    const counterexamples = cutShort?.includes('interrupted') ? [] : await shrinkAll();
+    return { outcome: outcomeOf(counterexamples), head, counterexamples };
+  } finally {
+    await Promise.all([pilot, ...more].map((own) => own.close()));
+  }
+
+  async function shrinkAll(): Promise<Counterexample[]> {
+    const examples: Counterexample[] = [];
+    const broken = [...tally.clauses].filter(([, { first }]) => first !== undefined);
+    for (const [clause, { first }] of broken) {
+      sink.progress?.({
+        phase: 'shrink',
+        area: first!.area,
+        done: examples.length,
+        total: broken.length,
+        failing: broken.length,
+      });
+      const job = jobs.find(({ area, index }) => area.id === first!.area && index === first!.index)!;
+      examples.push(await shrinkOne(clause, job));
+    }
+    return examples;
+  }
+
+  async function shrinkOne(clause: string, { area, stimuli, index }: Job): Promise<Counterexample> {
+    const only = new Set([clause]);
+    const look = async (
+      stimulus: unknown,
+    ): Promise<{ facts: readonly Fact[]; finding: ReturnType<typeof firstBroken> }> => {
+      const facts = await pilot.play(area, stimulus, caseId(area, index)).catch((error: unknown) => {
+        if (couldNotReach(error)) return [];
+        throw error;
+      });
+      return {
+        facts,
+        finding: hasHarnessFault(facts) ? undefined : firstBroken(judgeCase(suite, head, facts, only).get(clause)),
+      };
+    };
+    const original = stimuli.at(index);
+    let smallest = await look(original.value_);
+    let stimulus = original.value_;
+    const found = await minimise(
+      stimuli,
+      original,
+      async (candidate) => {
+        const seen = await look(candidate);
+        if (seen.finding === undefined) return false;
+        smallest = seen;
+        stimulus = candidate;
+        return true;
+      },
+      {
+        plays: options.shrinkPlays ?? 2000,
+        outOfTime: options.shrinkTime?.() ?? (() => options.signal?.aborted ?? false),
+      },
+      (candidate) => area.valid(candidate),
+    );
+    const words = smallest.finding ?? tally.of(clause).first!.finding;
+    return {
+      clause,
+      area: area.id,
+      index,
+      stimulus,
+      minimal: found.minimal,
+      plays: found.plays,
+      facts: smallest.facts,
+      proof: words.facts,
+      expected: words.expected,
+      found: words.found,
+    };
+  }
+
+  function outcomeOf(examples: readonly Counterexample[]): Outcome {
+    const { requirements } = suite;
+    const results = verdicts({
+      clauses: chosen,
+      traits: info.traits,
+      tally,
+      ...(cutShort === undefined ? {} : { cutShort }),
+      ...(requirements === undefined ? {} : { requirements }),
+    }).map((result) => {
+      const example = result.verdict === 'fail' ? examples.find(({ clause }) => clause === result.id) : undefined;
+      return example === undefined
+        ? result
+        : { ...result, expected: example.expected, found: example.found, facts: [...example.proof] };
+    });
+    return assemble(suite, options, info, results, chosen, tally.cases, [...notes.values()]);
+  }
+}
+
+const caseId = (area: Area, index: number): string => `${area.id}-${index}`;
+const failing = (tally: Tally): number => [...tally.clauses.values()].filter(({ violations }) => violations > 0).length;
+const firstBroken = (findings: readonly { kind: string }[] | undefined) =>
+  findings?.find((finding) => finding.kind === 'broken') as
+    | { readonly facts: readonly number[]; readonly expected: string; readonly found: string }
+    | undefined;
+
+function chooseClauses(clauses: readonly Clause[], { only, skip }: DriveOptions): Clause[] {
+  const wanted = only === undefined || only.length === 0 ? () => true : globs(only);
+  const unwanted = skip === undefined || skip.length === 0 ? () => false : globs(skip);
+  return clauses.filter(({ id }) => wanted(id) && !unwanted(id));
+}
+
+function jobsOf(areas: readonly Area[], info: TargetInfo, { runs, seed, shard }: DriveOptions): Job[] {
+  const jobs = areas.flatMap((area) => {
+    const stimuli = stimuliOf(area, info, seed);
+    return Array.from({ length: runs ?? area.runs }, (_, index) => ({ area, stimuli, index }));
+  });
+  return shard === undefined ? jobs : jobs.filter((_, order) => order % shard.of === shard.index - 1);
+}
+
+function collectNotes(
+  into: Map<string, { kind: string; text: string; count: number }>,
+  notes: Iterable<{ kind: string; text: string }>,
+): void {
+  for (const { kind, text } of notes) {
+    const known = into.get(`${kind}\n${text}`);
+    if (known !== undefined) known.count++;
+    else if (into.size < 200) into.set(`${kind}\n${text}`, { kind, text, count: 1 });
+  }
+}
+
+function assemble(
+  suite: Pick<Suite, 'protocol' | 'revision' | 'party'>,
+  options: DriveOptions,
+  info: TargetInfo,
+  results: Outcome['clauses'],
+  chosen: readonly Clause[],
+  stimuli: number,
+  notes: Outcome['notes'],
+): Outcome {
+  const unjudged = chosen.flatMap(({ id, unjudged: reason }) => (reason === undefined ? [] : [{ id, reason }]));
+  const { kind, name, version, declared, traits } = info;
+  return {
+    version: 1,
+    runcert: options.version,
+    protocol: suite.protocol,
+    revision: suite.revision,
+    party: suite.party,
+    target: {
+      kind,
+      name,
+      ...(version === undefined ? {} : { version }),
+      declared: { ...declared },
+      traits: [...traits],
+    },
+    seed: options.seed,
+    options: {
+      ...(options.runs === undefined ? {} : { runs: options.runs }),
+      grace: options.grace ?? DEFAULT_GRACE,
+      ...(options.only === undefined ? {} : { only: options.only }),
+      ...(options.skip === undefined ? {} : { skip: options.skip }),
+      ...options.told,
+    },
+    ...overall(results, 0),
+    clauses: results,
+    unjudged,
+    notes,
+    stale: [],
+    counts: countUp(results, unjudged.length, stimuli),
+    ...(options.shard === undefined ? {} : { shard: { ...options.shard } }),
+    timing: {},
+  };
+}
+
+/** The outcome of a target that never shook hands: nothing is known, and that is said. */
+function unreachable(
+  suite: Suite<never> | Pick<Suite, 'protocol' | 'revision' | 'party'>,
+  target: Target,
+  options: DriveOptions,
+  chosen: readonly Clause[],
+  error: RuncertError,
+): Outcome {
+  const info: TargetInfo = {
+    kind: target.kind,
+    seat: target.party === 'host' ? 'host' : 'module',
+    name: target.kind,
+    declared: {},
+    traits: [],
+  };
+  const results = verdicts({
+    clauses: chosen,
+    traits: [...new Set(chosen.flatMap((clause) => clause.requires ?? []))].flatMap((trait) => trait.split('|')),
+    tally: new Tally(),
+    cutShort: error.message,
+  });
+  const outcome = assemble(suite, options, info, results, chosen, 0, [
+    { kind: 'unreachable', text: [error.message, error.remedy].filter(Boolean).join(' → ') },
+  ]);
+  return { ...outcome, verdict: 'inconclusive', reason: `the target could not be reached: ${error.message}` };
+}
