@@ -51,5 +51,5 @@ test('mistakes against the schema are named, a few of them, with their path', ()
     /lacks n; .*unknown member "m"; \/list\/1 must be one of x, y/,
   );
   const many = JSON.stringify({ n: 1, list: Array.from({ length: 30 }, () => 'z') });
-  expect(() => readDocument(schema, many, words)).toThrow(/and 22 more/);
+  expect(() => readDocument(schema, many, words)).toThrow(/\/list\/7 must be one of x, y\.$/);
 });

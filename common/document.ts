@@ -3,9 +3,6 @@ import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { RuncertError } from './error.ts';
 
-/** How many mistakes one message names before it only counts them. */
-const SHOWN = 8;
-
 export interface DocumentWords {
   /** What the document is, for messages: `baseline`, `outcome`, `configuration`. */
   readonly what: string;
@@ -28,7 +25,7 @@ export function readDocument<Schema extends TSchema>(
   return checkDocument(schema, parseJson(text, words), words);
 }
 
-/** Checks a value that is JSON already. */
+/** Checks a value that is JSON already. TypeBox stops at eight mistakes, which is as many as one message bears. */
 export function checkDocument<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
@@ -38,12 +35,7 @@ export function checkDocument<Schema extends TSchema>(
   const mistakes = [
     ...new Set([...Value.Errors(schema, value)].filter((error) => error.keyword !== 'boolean').map(mistake)),
   ];
-  const more = mistakes.length > SHOWN ? `; and ${mistakes.length - SHOWN} more` : '';
-  throw new RuncertError(
-    words.code,
-    `This is no valid ${words.what}: ${mistakes.slice(0, SHOWN).join('; ')}${more}.`,
-    words,
-  );
+  throw new RuncertError(words.code, `This is no valid ${words.what}: ${mistakes.join('; ')}.`, words);
 }
 
 /** Parses JSON; a syntax error is told with line and column. */

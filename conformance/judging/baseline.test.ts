@@ -54,6 +54,19 @@ test('an entry for a clause that does not exist is stale', () => {
   );
 });
 
+test('a run of chosen clauses calls no entry of the others stale', () => {
+  const some = sampleOutcome([sampleClause('v1/1/x', 'pass')], { options: { only: ['v1/1/*'] } });
+  expect(applyBaseline(some, baseline({ clause: 'v1/9/other', reason: 'r' }), TODAY).stale).toEqual([]);
+});
+
+test('why a run could not be made stays told', () => {
+  const dead = sampleOutcome([sampleClause('v1/1/x', 'inconclusive')], {
+    verdict: 'inconclusive',
+    reason: 'no such file',
+  });
+  expect(applyBaseline(dead, EMPTY_BASELINE, TODAY).reason).toBe('no such file');
+});
+
 test('flaky entries, other parties, shards and missing evidence make nothing stale', () => {
   const good = sampleOutcome([sampleClause('v1/1/x', 'pass'), sampleClause('v1/1/n', 'not-exercised')]);
   const entries = baseline(

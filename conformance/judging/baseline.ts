@@ -77,10 +77,13 @@ export function applyBaseline(outcome: Outcome, baseline: Baseline, today: strin
 
 /** The outcome with verdict, reason and counts drawn anew from its clauses and stale entries. */
 export function concluded(outcome: Outcome): Outcome {
-  const { reason: _, ...rest } = outcome;
+  const { reason, ...rest } = outcome;
+  const now = overall(outcome.clauses, outcome.stale.length);
   return {
     ...rest,
-    ...overall(outcome.clauses, outcome.stale.length),
+    ...now,
+    // A run that could not be made knows better than its clauses why.
+    ...(now.verdict === 'inconclusive' && outcome.verdict === 'inconclusive' && reason !== undefined ? { reason } : {}),
     counts: countUp(outcome.clauses, outcome.unjudged.length, outcome.counts.stimuli),
   };
 }
@@ -130,6 +133,10 @@ const excuse = ({ reason, expires, flaky }: BaselineEntry): NonNullable<ClauseRe
   ...(flaky === undefined ? {} : { flaky }),
 });
 
+/** A run of chosen clauses only: what it does not hold, it was told to leave out. */
+const filtered = ({ options }: Outcome): boolean =>
+  [options['only'], options['skip']].some((globs) => Array.isArray(globs) && globs.length > 0);
+
 /** Why an entry fails the run, or undefined where it may stay. Missing evidence makes nothing stale: a shard sees only its part. */
 function whyStale(
   entry: BaselineEntry,
@@ -141,6 +148,7 @@ function whyStale(
   if (result === undefined) {
     if (outcome.unjudged.some((clause) => clause.id === entry.clause))
       return 'the clause cannot be judged from outside';
+    if (filtered(outcome)) return undefined;
     return `revision ${outcome.revision} has no such clause for a ${outcome.party}`;
   }
   if (outcome.shard !== undefined || entry.flaky === true) return undefined;

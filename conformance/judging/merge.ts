@@ -30,6 +30,7 @@ export function mergeOutcomes(outcomes: readonly Outcome[], options: MergeOption
   const { shard: _shard, reason: _reason, ...rest } = first;
   return concluded({
     ...rest,
+    verdict: 'conformant',
     options: withoutShard(first.options),
     clauses,
     notes: mergeNotes(shards),
