@@ -12,12 +12,17 @@ export interface Stimuli {
 
 export function stimuliOf(area: Area, info: TargetInfo, seed: number): Stimuli {
   const arbitrary = area.stimulus(info);
+  const corners = area.corners?.(info) ?? [];
   return {
     at(index) {
+      if (index < corners.length) return new fc.Value(corners[index], undefined);
       const random = new fc.Random(xoroshiro128plus(seedOf(seed, area.id, index)));
       return arbitrary.generate(random, index % 3 === 2 ? undefined : 2 + Math.floor(Math.log10(index + 1)));
     },
-    shrink: (value) => arbitrary.shrink(value.value_, value.context),
+    shrink: (value) =>
+      value.context !== undefined || arbitrary.canShrinkWithoutContext(value.value_)
+        ? arbitrary.shrink(value.value_, value.context)
+        : [],
   };
 }
 

@@ -25,6 +25,8 @@ export interface Area<Stimulus = unknown> {
   readonly runs: number;
   /** What to generate for a target that declared this. No clock, no randomness but fast-check's. */
   stimulus(info: TargetInfo): fc.Arbitrary<Stimulus>;
+  /** Stimuli that every run plays before it generates: the edges that a clause must not be left to chance for. */
+  corners?(info: TargetInfo): readonly Stimulus[];
   /** Plays one stimulus; all that crosses the wire is recorded by the session. */
   play(stimulus: Stimulus, stage: Stage): Promise<void>;
   /** The most milliseconds one case may take on the target's clock; 60 s unless told otherwise. */
