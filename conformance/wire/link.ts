@@ -1,13 +1,20 @@
 // A link carries whole messages both ways; how it cuts and joins them is its own affair.
 import type { JsonObject } from '../../common/json.ts';
+import type { Generation } from './generation.ts';
 
 export interface CloseReason {
+  /** The far side, or we, ended it in order; else something broke. */
   readonly clean: boolean;
   readonly message: string;
+  /** How the process behind the link ended, where there is one and it did. */
+  readonly exit?: { readonly code: number | null; readonly signal: string | null };
+  /** The close code of a WebSocket. */
+  readonly socketCode?: number;
 }
 
 export interface LinkEvents {
-  readonly message: (message: JsonObject) => void;
+  /** `bytes` as they came over the wire; 0 on links that have none. */
+  readonly message: (message: JsonObject, bytes: number) => void;
   /** Text where a message should be. */
   readonly noise?: (text: string, bytes: number) => void;
   /** A rule of the wire was broken by the far side. */
@@ -19,25 +26,60 @@ export interface Link {
   readonly kind: 'memory' | 'stdio' | 'websocket';
   /** Starts delivery. Messages that came before are delivered first. */
   open(events: LinkEvents): void;
-  /** Sends one whole message; resolves when the far side's buffer has taken it (backpressure). */
+  /** Sends one whole message; resolves when the far side's buffer has taken it (backpressure), or the link is closed. */
   send(message: JsonObject): Promise<void> | void;
   close(reason?: string): Promise<void> | void;
+  /** The far side turned out to be of this generation: mind its rules from here on. */
+  tune?(generation: Generation): void;
 }
 
 /** Two ends of one in-process link. Messages cross as JSON text, so neither side can reach into the other. */
-export function memoryLink(): [Link, Link] {
-  const ends = [new MemoryEnd(), new MemoryEnd()] as const;
+export function memoryLink(): [MemoryEnd, MemoryEnd] {
+  const holds = new Holds();
+  const ends = [new MemoryEnd(holds), new MemoryEnd(holds)] as const;
   ends[0].far = ends[1];
   ends[1].far = ends[0];
   return [ends[0], ends[1]];
 }
 
-class MemoryEnd implements Link {
+/**
+ * How long each message is held back, in turns of the promise queue. It is plain data, so that a stimulus can carry it:
+ * fast-check explores interleavings of the two directions by generating it, and shrinks them by shrinking it to zeros.
+ */
+class Holds {
+  #schedule: readonly number[] = [];
+  #next = 0;
+
+  set(schedule: readonly number[]): void {
+    this.#schedule = schedule;
+    this.#next = 0;
+  }
+
+  take(): number {
+    const hold = this.#schedule[this.#next] ?? 0;
+    if (this.#next < this.#schedule.length) this.#next++;
+    return Math.min(Math.max(0, Math.trunc(hold)), 1000);
+  }
+}
+
+export class MemoryEnd implements Link {
   readonly kind = 'memory';
   far: MemoryEnd | undefined;
+  #holds: Holds;
   #events: LinkEvents | undefined;
   #waiting: string[] = [];
   #closed = false;
+  #outbox: { readonly text: string; hold: number }[] = [];
+  #pumping = false;
+
+  constructor(holds: Holds) {
+    this.#holds = holds;
+  }
+
+  /** Holds the next messages of both directions back for these numbers of turns; within a direction the order stays. */
+  interleave(schedule: readonly number[]): void {
+    this.#holds.set(schedule);
+  }
 
   open(events: LinkEvents): void {
     this.#events = events;
@@ -47,9 +89,10 @@ class MemoryEnd implements Link {
 
   send(message: JsonObject): void {
     if (this.#closed) return;
-    const text = JSON.stringify(message);
-    const far = this.far;
-    queueMicrotask(() => far?.arrive(text));
+    this.#outbox.push({ text: JSON.stringify(message), hold: this.#holds.take() });
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => this.#pump());
   }
 
   arrive(text: string): void {
@@ -63,10 +106,25 @@ class MemoryEnd implements Link {
     this.#closed = true;
     this.#events?.close({ clean: true, message: reason });
     const far = this.far;
-    queueMicrotask(() => far?.close(reason));
+    // What was sent before still arrives.
+    const flush = (): void => {
+      if (this.#outbox.length > 0) queueMicrotask(flush);
+      else far?.close(reason);
+    };
+    queueMicrotask(flush);
+  }
+
+  #pump(): void {
+    const first = this.#outbox[0];
+    if (first !== undefined && first.hold-- <= 0) {
+      this.#outbox.shift();
+      this.far?.arrive(first.text);
+    }
+    if (this.#outbox.length > 0) queueMicrotask(() => this.#pump());
+    else this.#pumping = false;
   }
 
   #deliver(text: string): void {
-    this.#events?.message(JSON.parse(text) as JsonObject);
+    this.#events?.message(JSON.parse(text) as JsonObject, text.length);
   }
 }

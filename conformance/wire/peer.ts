@@ -2,17 +2,12 @@
 // It is the same for both seats; what it sees and sends goes through `watch`, the choke point of the recording.
 import { isObject, type JsonObject } from '../../common/json.ts';
 import type { Clock } from '../driving/clock.ts';
-import { dataOf, failure, kindOf, success } from './frame.ts';
+import { failure, kindOf, success } from './frame.ts';
+import { detectGeneration, type Generation, rulesOf } from './generation.ts';
 import type { CloseReason, Link } from './link.ts';
+import { type Answer, type CallOptions, Requests } from './requests.ts';
 
-/** A response as it came; `code` 0 is success. Transport failures come as code -1 with a `lost` reason. */
-export interface Answer {
-  readonly code: number;
-  readonly message: string;
-  readonly data: JsonObject;
-  /** Set when no answer came: time ran out, or the link closed. */
-  readonly lost?: 'timeout' | 'closed';
-}
+export type { Answer, CallOptions } from './requests.ts';
 
 /** Answers a request: one object, or a stream of them. Throwing gives an error frame with the error's message and `data`. */
 export type Handler = (
@@ -35,45 +30,52 @@ export interface PeerOptions {
   readonly timeout?: number;
   /** The first number of our requests. */
   readonly firstSeq?: number;
+  /** What the far side is; found out from what it sends where that is possible. */
+  readonly generation?: Generation;
   /** Sees every frame, before it is handled or sent. */
   readonly watch?: {
     sent?(frame: JsonObject): void;
-    received?(frame: JsonObject): void;
+    received?(frame: JsonObject, bytes: number): void;
     noise?(text: string, bytes: number): void;
-    fault?(code: string, message: string): void;
+    /** A rule was broken; by the far side unless `by` says that it was us. */
+    fault?(code: string, message: string, by?: 'target' | 'harness'): void;
     closed?(reason: CloseReason): void;
   };
-}
-
-interface Pending {
-  push(frame: JsonObject): void;
-  lose(): void;
 }
 
 export class Peer {
   #link: Link;
   #options: PeerOptions;
-  #seq: number;
-  #pending = new Map<number, Pending>();
+  #requests: Requests;
   #handlers = new Map<string, Handler>();
   #fallback: ((action: string, data: JsonObject, request: JsonObject) => ReturnType<Handler>) | undefined;
+  #answering = 0;
   #closed: CloseReason | undefined;
+  #generation: Generation | undefined;
   readonly closed: Promise<CloseReason>;
 
   constructor(link: Link, options: PeerOptions) {
     this.#link = link;
     this.#options = options;
-    this.#seq = options.firstSeq ?? 0;
+    this.#generation = options.generation;
+    this.#requests = new Requests({
+      clock: options.clock,
+      timeout: options.timeout ?? 15_000,
+      firstSeq: options.firstSeq ?? 0,
+      send: (frame) => void this.send(frame),
+      fault: (code, message) => options.watch?.fault?.(code, message),
+      isClosed: () => this.isClosed,
+    });
     this.closed = new Promise((resolve) => {
       link.open({
-        message: (frame) => this.#receive(frame),
+        message: (frame, bytes) => this.#receive(frame, bytes),
         noise: (text, bytes) => options.watch?.noise?.(text, bytes),
         fault: (code, message) => options.watch?.fault?.(code, message),
         close: (reason) => {
           if (this.#closed !== undefined) return;
           this.#closed = reason;
           options.watch?.closed?.(reason);
-          for (const pending of [...this.#pending.values()]) pending.lose();
+          this.#requests.loseAll();
           resolve(reason);
         },
       });
@@ -82,6 +84,16 @@ export class Peer {
 
   get isClosed(): boolean {
     return this.#closed !== undefined;
+  }
+
+  /** What the far side is, as given or as found out. */
+  get generation(): Generation | undefined {
+    return this.#generation;
+  }
+
+  /** Nothing is under way: every request of ours was answered to its end, and every one of theirs by us. */
+  get quiet(): boolean {
+    return this.#answering === 0 && this.#requests.unfinished === 0;
   }
 
   handle(action: string, handler: Handler): this {
@@ -96,89 +108,42 @@ export class Peer {
   }
 
   /** Makes a request and waits for its one answer. Never throws: what went wrong is in the answer. */
-  async call(
-    action: string,
-    data: JsonObject,
-    options: { readonly timeout?: number; readonly signal?: AbortSignal } = {},
-  ): Promise<Answer> {
-    for await (const answer of this.stream(action, data, { ...options, unary: true })) return answer;
-    return { code: 0, message: 'success', data: {} };
+  call(action: string, data: JsonObject, options: CallOptions = {}): Promise<Answer> {
+    return this.#requests.call(action, data, options);
   }
 
-  /** Makes a request and gives its answers one by one, to `end` or the first error. */
-  async *stream(
-    action: string,
-    data: JsonObject,
-    options: { readonly timeout?: number; readonly signal?: AbortSignal; readonly unary?: boolean } = {},
-  ): AsyncGenerator<Answer, void, void> {
-    const seq_id = ++this.#seq;
-    const inbox: JsonObject[] = [];
-    let wake: (() => void) | undefined;
-    let lost = this.isClosed;
-    this.#pending.set(seq_id, {
-      push: (frame) => {
-        inbox.push(frame);
-        wake?.();
-      },
-      lose: () => {
-        lost = true;
-        wake?.();
-      },
-    });
-    try {
-      if (!lost) await this.send({ seq_id, action, data });
-      for (;;) {
-        if (inbox.length === 0 && !lost) {
-          const stop = new AbortController();
-          const stopped = (): void => wake?.();
-          options.signal?.addEventListener('abort', stopped, { once: true });
-          const arrived = new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          const timeout = options.timeout ?? this.#options.timeout ?? 15_000;
-          const outcome = await Promise.race([
-            arrived.then(() => 'woken' as const),
-            this.#options.clock.sleep(timeout, stop.signal).then(() => 'timeout' as const),
-          ]);
-          stop.abort();
-          options.signal?.removeEventListener('abort', stopped);
-          if (options.signal?.aborted && inbox.length === 0) return;
-          if (outcome === 'timeout' && inbox.length === 0 && !lost) {
-            yield { code: -1, message: `no answer to ${action} within ${timeout} ms`, data: {}, lost: 'timeout' };
-            return;
-          }
-        }
-        const frame = inbox.shift();
-        if (frame === undefined) {
-          if (!lost) continue;
-          yield { code: -1, message: `the link closed before ${action} was answered`, data: {}, lost: 'closed' };
-          return;
-        }
-        const code = typeof frame['code'] === 'number' ? frame['code'] : 1;
-        if (code === 0 && frame['chunk_status'] === 'end' && !options.unary) return;
-        yield { code, message: String(frame['message'] ?? ''), data: dataOf(frame) };
-        if (code !== 0 || options.unary) return;
-      }
-    } finally {
-      this.#pending.delete(seq_id);
-    }
+  /** Makes a request and gives its answers one by one, to `end` or the first error. Ends without a word when the caller gave up. */
+  stream(action: string, data: JsonObject, options: CallOptions = {}): AsyncGenerator<Answer, void, void> {
+    return this.#requests.stream(action, data, options);
   }
 
   /** Sends any frame as it is. */
   async send(frame: JsonObject): Promise<void> {
     if (this.isClosed) return;
     this.#options.watch?.sent?.(frame);
-    await this.#link.send(frame);
+    try {
+      await this.#link.send(frame);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.watch?.fault?.('RUNCERT_WIRE_SEND', `a frame could not be sent: ${why}`, 'harness');
+    }
   }
 
-  async close(): Promise<void> {
-    await this.#link.close();
+  async close(reason?: string): Promise<void> {
+    await this.#link.close(reason);
   }
 
-  #receive(frame: JsonObject): void {
-    this.#options.watch?.received?.(frame);
-    const kind = kindOf(frame);
-    if (kind === 'response') this.#pending.get(frame['seq_id'] as number)?.push(frame);
+  #receive(frame: JsonObject, bytes: number): void {
+    this.#options.watch?.received?.(frame, bytes);
+    if (this.#generation === undefined) {
+      const found = detectGeneration(frame);
+      if (found !== undefined) {
+        this.#generation = found;
+        this.#link.tune?.(found);
+      }
+    }
+    const kind = kindOf(frame, rulesOf(this.#generation).codeFirst);
+    if (kind === 'response') this.#requests.take(frame);
     else if (kind === 'request') void this.#answer(frame);
     else
       this.#options.watch?.fault?.(
@@ -189,14 +154,21 @@ export class Peer {
 
   async #answer(request: JsonObject): Promise<void> {
     const seq_id = (request['seq_id'] ?? -1) as number;
-    const action = String(request['action']);
+    const limit = rulesOf(this.#generation).maxInFlight;
+    if (this.#answering >= limit)
+      return this.send(failure(seq_id, `Runtime connection is busy (max ${limit} concurrent actions)`));
+    this.#answering++;
     try {
-      if (!isObject(request['data'])) throw new Refusal(`data must be an object in a request for ${action}`);
+      const { action, data } = this.#check(request);
       const handler = this.#handlers.get(action);
       if (handler === undefined && this.#fallback === undefined) throw new Refusal(`Action ${action} not found`);
-      const result = handler ? handler(request['data'], request) : this.#fallback!(action, request['data'], request);
+      const result = handler ? handler(data, request) : this.#fallback!(action, data, request);
       if (isStream(result)) {
-        for await (const chunk of result) await this.send(success(seq_id, chunk));
+        for await (const chunk of result) {
+          // Leaving the loop ends the handler too, where the far side is gone.
+          if (this.isClosed) return;
+          await this.send(success(seq_id, chunk));
+        }
         await this.send(success(seq_id, {}, 'end'));
       } else {
         await this.send(success(seq_id, await result));
@@ -204,7 +176,24 @@ export class Peer {
     } catch (error) {
       const data = error instanceof Refusal ? error.data : {};
       await this.send(failure(seq_id, error instanceof Error ? error.message : String(error), data));
+    } finally {
+      this.#answering--;
     }
+  }
+
+  #check(request: JsonObject): { readonly action: string; readonly data: JsonObject } {
+    const { seq_id, action, data } = request;
+    const wrong = (message: string): void => this.#options.watch?.fault?.('RUNCERT_FRAME_SHAPE', message);
+    if (!Number.isSafeInteger(seq_id)) wrong('A request whose seq_id is no integer.');
+    if (typeof action !== 'string') {
+      wrong('A request whose action is no text.');
+      throw new Refusal('action must be a string');
+    }
+    if (!isObject(data)) {
+      wrong(`A request for ${action.slice(0, 80)} whose data is no object.`);
+      throw new Refusal(`data must be an object in a request for ${action.slice(0, 80)}`);
+    }
+    return { action, data };
   }
 }
 

@@ -1,0 +1,217 @@
+// Our requests that wait for answers: numbers, time limits, and what a far side may answer to which.
+import { isObject, type JsonObject } from '../../common/json.ts';
+import type { Clock } from '../driving/clock.ts';
+
+/** A response as it came; `code` 0 is success. Transport failures come as code -1 with a `lost` reason. */
+export interface Answer {
+  readonly code: number;
+  readonly message: string;
+  readonly data: JsonObject;
+  /** Set when no answer came: time ran out, the link closed, the caller gave up, or what came is no response. */
+  readonly lost?: 'timeout' | 'closed' | 'aborted' | 'malformed';
+}
+
+export interface CallOptions {
+  /** Milliseconds to wait for the answer, or for the next chunk of a stream. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RequestsOptions {
+  readonly clock: Clock;
+  readonly timeout: number;
+  readonly firstSeq: number;
+  readonly send: (frame: JsonObject) => void;
+  readonly fault: (code: string, message: string) => void;
+  readonly isClosed: () => boolean;
+}
+
+interface Pending {
+  readonly unary: boolean;
+  readonly push: (answer: Answer | 'end') => void;
+}
+
+/** Answered requests that are remembered, to tell a second answer from one to a number never used. */
+const REMEMBERED = 4096;
+
+export class Requests {
+  #options: RequestsOptions;
+  #seq: number;
+  #pending = new Map<number, Pending>();
+  /** `done`: answered to its end. `left`: we stopped waiting; the far side may go on. */
+  #past = new Map<number, 'done' | 'left'>();
+  #left = 0;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+    this.#seq = options.firstSeq;
+  }
+
+  get unfinished(): number {
+    return this.#pending.size + this.#left;
+  }
+
+  async call(action: string, data: JsonObject, options: CallOptions): Promise<Answer> {
+    if (this.#options.isClosed()) return closed(action);
+    if (options.signal?.aborted) return givenUp(action);
+    const seq_id = ++this.#seq;
+    const timeout = options.timeout ?? this.#options.timeout;
+    const stop = new AbortController();
+    let giveUp: (() => void) | undefined;
+    const answer = await new Promise<Answer>((resolve) => {
+      giveUp = () => resolve(givenUp(action));
+      this.#pending.set(seq_id, { unary: true, push: (next) => resolve(next === 'end' ? EMPTY : next) });
+      options.signal?.addEventListener('abort', giveUp, { once: true });
+      void this.#options.clock.sleep(timeout, stop.signal).then(() => resolve(late(action, timeout)));
+      this.#options.send({ seq_id, action, data });
+    });
+    stop.abort();
+    if (giveUp !== undefined) options.signal?.removeEventListener('abort', giveUp);
+    if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
+    return answer.lost === 'closed' ? closed(action) : answer;
+  }
+
+  async *stream(action: string, data: JsonObject, options: CallOptions): AsyncGenerator<Answer, void, void> {
+    if (options.signal?.aborted) return;
+    if (this.#options.isClosed()) return yield closed(action);
+    const { clock } = this.#options;
+    const seq_id = ++this.#seq;
+    const timeout = options.timeout ?? this.#options.timeout;
+    const inbox: (Answer | 'end')[] = [];
+    let wake: (() => void) | undefined;
+    let waiting = false;
+    let since = clock.now();
+    const put = (next: Answer | 'end'): void => {
+      inbox.push(next);
+      wake?.();
+    };
+    this.#pending.set(seq_id, { unary: false, push: put });
+    const stop = new AbortController();
+    // One timer a stream, not one a chunk: when it fires too early it sleeps for the rest.
+    const watch = async (): Promise<void> => {
+      for (let rest = timeout; rest > 0; rest = since + timeout - clock.now()) {
+        await clock.sleep(rest, stop.signal);
+        if (stop.signal.aborted) return;
+        if (!waiting) since = clock.now();
+      }
+      put(late(action, timeout));
+    };
+    void watch();
+    const gaveUp = (): void => wake?.();
+    options.signal?.addEventListener('abort', gaveUp, { once: true });
+    try {
+      this.#options.send({ seq_id, action, data });
+      for (;;) {
+        if (inbox.length === 0) {
+          since = clock.now();
+          waiting = true;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          waiting = false;
+        }
+        const next = inbox.shift();
+        if (next === undefined) {
+          if (options.signal?.aborted) return;
+          continue;
+        }
+        if (next === 'end') return;
+        yield next.lost === 'closed' ? closed(action) : next;
+        if (next.code !== 0) return;
+      }
+    } finally {
+      stop.abort();
+      options.signal?.removeEventListener('abort', gaveUp);
+      if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
+    }
+  }
+
+  /** Takes a response; what fits no request is a fault, unless it is only late. */
+  take(frame: JsonObject): void {
+    const { seq_id, code, data } = frame;
+    const seq = seq_id as number;
+    const end = frame['chunk_status'] === 'end';
+    const pending = this.#pending.get(seq);
+    if (!Number.isSafeInteger(seq_id)) this.#malformed('A response whose seq_id is no integer.');
+    else if (pending === undefined) this.#late(seq, end, code);
+    else if (!Number.isInteger(code) || !isObject(data)) {
+      const what = isObject(data) ? 'code is no integer' : 'data is no object';
+      this.#malformed(`A response (seq_id ${seq}) whose ${what}.`);
+      // A stream goes on without it, as in the SDK; a single answer is lost, and waiting would not bring it back.
+      if (!pending.unary) return;
+      this.#finish(seq, 'done');
+      pending.push({ code: -1, message: 'the answer is no response frame', data: {}, lost: 'malformed' });
+    } else {
+      if (pending.unary || end || code !== 0) this.#finish(seq, 'done');
+      if (end && code === 0 && !pending.unary) pending.push('end');
+      else pending.push({ code: code as number, message: String(frame['message'] ?? ''), data });
+    }
+  }
+
+  loseAll(): void {
+    const pending = [...this.#pending.entries()];
+    for (const [seq] of pending) this.#finish(seq, 'done');
+    for (const [, { push }] of pending) push(CLOSED);
+    this.#left = 0;
+  }
+
+  #malformed(message: string): void {
+    this.#options.fault('RUNCERT_FRAME_SHAPE', message);
+  }
+
+  #late(seq: number, end: boolean, code: unknown): void {
+    const past = this.#past.get(seq);
+    if (past === 'left') {
+      // Late for us, but a legal answer to what we asked.
+      if (end || code !== 0) this.#settle(seq);
+      return;
+    }
+    // An `end` may follow an error or a single answer.
+    if (past === 'done' && end) return;
+    if (past === 'done')
+      this.#options.fault(
+        'RUNCERT_FRAME_ANSWERED_TWICE',
+        `Another response to request ${seq}, which was answered to its end.`,
+      );
+    else if (seq > this.#seq || seq > this.#seq - REMEMBERED)
+      this.#options.fault('RUNCERT_FRAME_UNKNOWN_SEQ', `A response to request ${seq}, which was never made.`);
+  }
+
+  #settle(seq: number): void {
+    this.#past.set(seq, 'done');
+    this.#left = Math.max(0, this.#left - 1);
+  }
+
+  #finish(seq: number, how: 'done' | 'left'): void {
+    this.#pending.delete(seq);
+    this.#past.set(seq, how);
+    if (how === 'left') this.#left++;
+    if (this.#past.size <= REMEMBERED) return;
+    for (const oldest of this.#past.keys()) {
+      if (this.#past.get(oldest) === 'left') this.#left--;
+      this.#past.delete(oldest);
+      break;
+    }
+  }
+}
+
+const EMPTY: Answer = { code: 0, message: 'success', data: {} };
+const CLOSED: Answer = { code: -1, message: 'closed', data: {}, lost: 'closed' };
+const closed = (action: string): Answer => ({
+  code: -1,
+  message: `the link closed before ${action} was answered`,
+  data: {},
+  lost: 'closed',
+});
+const givenUp = (action: string): Answer => ({
+  code: -1,
+  message: `${action} was given up`,
+  data: {},
+  lost: 'aborted',
+});
+const late = (action: string, timeout: number): Answer => ({
+  code: -1,
+  message: `no answer to ${action} within ${timeout} ms`,
+  data: {},
+  lost: 'timeout',
+});

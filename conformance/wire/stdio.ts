@@ -1,0 +1,126 @@
+// A link on the pipes of a child process.
+import type { JsonObject } from '../../common/json.ts';
+import { realClock } from '../driving/clock.ts';
+import { ChildGroup, type ChildOptions, type ExitState } from './child.ts';
+import { encodeLines } from './fragment.ts';
+import { type Generation, KIB, rulesOf } from './generation.ts';
+import { LineDecoder } from './lines.ts';
+import type { CloseReason, Link, LinkEvents } from './link.ts';
+import { Tail } from './tail.ts';
+
+export interface StdioOptions extends ChildOptions {
+  readonly generation?: Generation;
+  /** Bytes of stderr that are kept. */
+  readonly stderrBytes?: number;
+}
+
+/** How long a closed pipe waits for the exit that explains it, and the other way round. */
+const EXPLAIN_MS = 500;
+
+export class StdioLink implements Link {
+  readonly kind = 'stdio';
+  readonly child: ChildGroup;
+  readonly stderr: Tail;
+  #generation: Generation | undefined;
+  #events: LinkEvents | undefined;
+  #closed: CloseReason | undefined;
+  #drains: (() => void)[] = [];
+
+  constructor(options: StdioOptions) {
+    this.child = new ChildGroup(options);
+    this.#generation = options.generation;
+    this.stderr = new Tail(options.stderrBytes ?? 64 * KIB);
+    this.child.process.stderr.on('data', (chunk: Buffer) => this.stderr.write(chunk));
+    this.child.process.stdin.on('drain', () => this.#drained());
+    this.child.process.stdin.on('error', (error) => this.#broken(error));
+  }
+
+  tune(generation: Generation): void {
+    this.#generation = generation;
+  }
+
+  open(events: LinkEvents): void {
+    this.#events = events;
+    const decoder = new LineDecoder(
+      {
+        message: (message, bytes) => {
+          if (this.#closed === undefined) events.message(message, bytes);
+        },
+        noise: (text, bytes) => events.noise?.(text, bytes),
+        fault: (fault) => {
+          events.fault?.(fault.code, fault.message);
+          if (fault.fatal) this.#close({ clean: false, message: fault.message });
+        },
+      },
+      () => rulesOf(this.#generation),
+    );
+    const { stdout } = this.child.process;
+    const ended = new Promise<void>((resolve) => {
+      stdout.once('end', resolve);
+      stdout.once('close', resolve);
+    });
+    stdout.on('data', (chunk: Buffer) => {
+      if (this.#closed === undefined) decoder.write(chunk);
+    });
+    void this.#watchEnd(ended, () => {
+      if (this.#closed === undefined) decoder.end();
+    });
+  }
+
+  send(message: JsonObject): Promise<void> | void {
+    const { stdin } = this.child.process;
+    if (this.#closed !== undefined || !stdin.writable) return;
+    if (stdin.write(`${encodeLines(JSON.stringify(message)).join('\n')}\n`)) return;
+    return new Promise((resolve) => this.#drains.push(resolve));
+  }
+
+  /** Closes stdin, which ends a well-behaved child, and then ends the group, whatever it does. */
+  async close(reason = 'closed by Runcert'): Promise<void> {
+    this.#close({ clean: true, message: reason });
+    // Before its parent goes and leaves it to init.
+    this.child.seek();
+    this.child.process.stdin.end();
+    await Promise.race([this.child.exited, realClock.sleep(100)]);
+    await this.child.end();
+  }
+
+  async #watchEnd(ended: Promise<void>, flush: () => void): Promise<void> {
+    const exit = this.child.exited;
+    await Promise.race([ended, exit]);
+    await Promise.race([Promise.all([ended, exit]), realClock.sleep(EXPLAIN_MS)]);
+    flush();
+    const state = await Promise.race([exit, realClock.sleep(0).then(() => undefined)]);
+    this.#close(endReason(state));
+  }
+
+  #broken(error: Error): void {
+    if (this.#closed !== undefined) return;
+    this.#drained();
+    // The exit, if there is one, explains it better; it closes the link.
+    void Promise.race([this.child.exited, realClock.sleep(EXPLAIN_MS)]).then((state) => {
+      if (state !== undefined || this.#closed !== undefined) return;
+      this.#events?.fault?.('RUNCERT_TARGET_STDIN_CLOSED', 'the process closed its stdin while it goes on');
+      this.#close({ clean: false, message: `the process closed its stdin (${error.message})` });
+    });
+  }
+
+  #drained(): void {
+    for (const resolve of this.#drains.splice(0)) resolve();
+  }
+
+  #close(reason: CloseReason): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#drained();
+    // Nobody reads any more, and a full pipe must not keep the child from ending.
+    this.child.process.stdout.resume();
+    this.#events?.close(reason);
+  }
+}
+
+function endReason(state: ExitState | Error | undefined): CloseReason {
+  if (state === undefined) return { clean: false, message: 'the process closed its stdout while it goes on' };
+  if (state instanceof Error) return { clean: false, message: `the process could not be started: ${state.message}` };
+  const how = state.signal === null ? `exited with code ${state.code}` : `was ended by ${state.signal}`;
+  return { clean: state.code === 0, message: `the process ${how}`, exit: state };
+}

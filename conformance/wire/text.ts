@@ -1,0 +1,94 @@
+// JSON text from a stranger: how deep and how long it may be, and what is wrong with it when it is no frame.
+import { isObject, type JsonObject } from '../../common/json.ts';
+import { MESSAGE_BYTES } from './generation.ts';
+
+/** Deeper than any protocol model by far, and shallow enough for code that walks values recursively. */
+export const MAX_DEPTH = 512;
+
+export interface WireFault {
+  readonly code: `RUNCERT_${string}`;
+  readonly message: string;
+  /** The connection cannot go on after this. */
+  readonly fatal?: boolean;
+}
+
+export type Parsed =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly fault: WireFault };
+
+/**
+ * Parses one message. Keys such as `__proto__` stay plain own members, and of duplicate keys the last one counts, as in Python.
+ * Numbers that no double holds are refused: kept, they would turn into `null` in the recording.
+ */
+export function parseMessage(text: string): Parsed {
+  if (text.length > MESSAGE_BYTES) return bad('RUNCERT_WIRE_TOO_LARGE', `a message of ${text.length} characters`);
+  // Depth d takes at least 2d characters.
+  if (text.length > 2 * MAX_DEPTH) {
+    const scan = new DepthScan();
+    scan.read(text);
+    if (scan.deepest > MAX_DEPTH)
+      return bad('RUNCERT_WIRE_TOO_DEEP', `JSON nested ${scan.deepest} levels deep; at most ${MAX_DEPTH} are read`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const python = /(?<![\w"])-?(NaN|Infinity)(?![\w"])/.test(text)
+      ? ' (NaN and Infinity are no JSON, though Python writes them)'
+      : '';
+    return bad('RUNCERT_WIRE_JSON', `text that looks like a frame and is no JSON${python}: ${excerpt(why, 160)}`);
+  }
+  if (!isObject(value)) return bad('RUNCERT_WIRE_JSON', 'a JSON value that is no object where a frame belongs');
+  if (MAYBE_HUGE.test(text) && !allFinite(value))
+    return bad('RUNCERT_WIRE_NUMBER', 'a number too large for a double (over about 1.8e308)');
+  return { ok: true, value };
+}
+
+const MAYBE_HUGE = /\d[eE]\+?\d{3}|\d{309}/;
+const bad = (code: `RUNCERT_${string}`, message: string): Parsed => ({ ok: false, fault: { code, message } });
+
+function allFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(allFinite);
+}
+
+/** Follows brackets and strings through text that comes in pieces, without keeping it. */
+export class DepthScan {
+  depth = 0;
+  deepest = 0;
+  /** Brackets were opened and all are closed again. */
+  whole = false;
+  #inString = false;
+  #escaped = false;
+
+  read(text: string): void {
+    let { depth, deepest } = this;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    for (let i = 0; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (c === 0x5c) escaped = true;
+        else if (c === 0x22) inString = false;
+      } else if (c === 0x22) inString = true;
+      else if (c === 0x7b || c === 0x5b) {
+        if (++depth > deepest) deepest = depth;
+      } else if (c === 0x7d || c === 0x5d) depth--;
+    }
+    this.depth = depth;
+    this.deepest = deepest;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    this.whole = deepest > 0 && depth <= 0 && !inString;
+  }
+}
+
+/** The start of a text, cut at a code point, for facts and messages that must stay small. */
+export function excerpt(text: string, length = 400): string {
+  if (text.length <= length) return text;
+  const cut = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '') ? length - 1 : length;
+  return `${text.slice(0, cut)}… (${text.length} characters)`;
+}
