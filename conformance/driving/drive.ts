@@ -23,7 +23,7 @@ export interface DriveOptions {
   readonly shard?: { readonly index: number; readonly of: number };
   /** Cases played at once, each on a session of its own. */
   readonly parallel?: number;
-  /** The most plays spent on shrinking one clause's case. */
+  /** The most plays spent on shrinking one clause's case; 0 leaves shrinking out. */
   readonly shrinkPlays?: number;
   /** True once the whole time is over. */
   readonly outOfTime?: () => boolean;
@@ -154,7 +154,7 @@ export async function drive<View>(
   const more = Array.from({ length: Math.max(0, (options.parallel ?? 1) - 1) }, () => new Pilot(pilotOptions));
   try {
     await Promise.all([worker(pilot), ...more.map((own) => own.meet().then(() => worker(own)))]);
-    const counterexamples = cutShort?.includes('interrupted') ? [] : await shrinkAll();
+    const counterexamples = options.signal?.aborted || options.shrinkPlays === 0 ? [] : await shrinkAll();
     return { outcome: outcomeOf(counterexamples), head, counterexamples };
   } finally {
     await Promise.all([pilot, ...more].map((own) => own.close()));

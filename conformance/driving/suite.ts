@@ -64,10 +64,14 @@ export interface Mutant {
   target(): Target;
 }
 
-/** Another legal choice: it must pass. `vacuous` rows must not pass a clause they never kept. */
+/** Another legal choice: it must pass. */
 export interface Variant {
   readonly id: string;
   readonly what: string;
-  readonly vacuous?: boolean;
+  /**
+   * Set for an implementation that does nothing, or refuses or accepts everything: it must not be found conformant,
+   * and may pass no clause but these, which it really keeps.
+   */
+  readonly vacuous?: { readonly passes: readonly string[] };
   target(): Target;
 }

@@ -1,0 +1,141 @@
+// `runcert certify`: drive, judge, shrink, report. With no target, both embedded references.
+import { join } from 'node:path';
+import { Argument, type Command } from 'commander';
+import { realClock } from '../../conformance/driving/clock.ts';
+import { drive } from '../../conformance/driving/drive.ts';
+import type { Outcome } from '../../conformance/judging/outcome.ts';
+import { suiteFor } from '../../conformance/suites.ts';
+import type { Extras } from '../../reports/extras.ts';
+import { readOutcome, writeReports } from '../../reports/folder.ts';
+import { progressOn } from '../../reports/progress.ts';
+import { type Format, formatsOf } from '../../reports/reporters.ts';
+import { targetWords } from '../argv.ts';
+import { exitOf, worst } from '../exit.ts';
+import { baselined, type GateFlags, gateOptions } from '../gate.ts';
+import { runOptions, shardOption, targetOptions } from '../options.ts';
+import { ReportFolder, withEvidence } from '../report-folder.ts';
+import { printJson, showOutcome } from '../show.ts';
+import { untilInterrupted } from '../signals.ts';
+import { type Party, partyOf, type TargetFlags, targetOf } from '../target.ts';
+import { VERSION } from '../version.ts';
+
+export interface CertifyFlags extends TargetFlags, GateFlags {
+  readonly out: string;
+  readonly format: readonly Format[];
+  readonly json?: boolean;
+  readonly seed: number;
+  readonly runs?: number;
+  readonly timeLimit?: number;
+  readonly grace: number;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly parallel: number;
+  readonly revision?: string;
+  readonly shard?: { readonly index: number; readonly of: number };
+}
+
+const DEFAULT_FORMATS: readonly Format[] = ['html', 'json'];
+
+/** Milliseconds spent on shrinking one clause's case. */
+const SHRINK_TIME = { virtual: 5_000, real: 20_000 };
+
+export default function certify(command: Command): void {
+  command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host', 'runtime']));
+  for (const add of [targetOptions, runOptions, shardOption, gateOptions]) add(command);
+  command
+    .option('--out <dir>', 'the report folder', 'runcert-report')
+    .option(
+      '--format <names>',
+      'report formats, e.g. html,junit,sarif,ctrf,markdown,github,badge',
+      formatsOf,
+      DEFAULT_FORMATS,
+    )
+    .option('--json', 'print the outcome as JSON and nothing else')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ runcert certify                                        the embedded reference host and runner
+  $ runcert certify runner --module my-runner.ts
+  $ runcert certify runner --plugin -- python -m langbot_plugin.cli run -s --prod
+  $ runcert certify host --host -- node my-host.js --stdio --baseline known.json
+
+Exit: 0 conformant · 1 not conformant · 2 inconclusive · 64 wrong arguments · 70 a fault of Runcert`,
+    )
+    .action(async (party: Party | undefined, flags: CertifyFlags) => {
+      const parties: readonly Party[] =
+        party !== undefined ? [party] : partyOf(flags) !== undefined ? [partyOf(flags)!] : ['runner', 'host'];
+      const outcomes: Outcome[] = [];
+      for (const one of parties) {
+        outcomes.push(await certifyOne(one, flags, parties.length > 1 ? join(flags.out, one) : flags.out));
+      }
+      if (flags.json) printJson(parties.length > 1 ? outcomes : outcomes[0]);
+      process.exitCode = exitOf(worst(outcomes.map(({ verdict }) => verdict)));
+    });
+}
+
+/** Certifies one party and writes its report folder. */
+export async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promise<Outcome> {
+  const suite = await suiteFor(party, flags.revision);
+  const target = await targetOf(flags, party);
+  const folder = await ReportFolder.prepare(out);
+  const begun = realClock.now();
+  const until = flags.timeLimit === undefined ? Number.POSITIVE_INFINITY : begun + flags.timeLimit * 1000;
+  const progress = progressOn(process.stderr, process.env);
+  process.stderr.write(`Certifying a ${party} (${target.kind}), seed ${flags.seed}\n`);
+  const { signal, done } = untilInterrupted();
+  try {
+    const driven = await drive(
+      suite,
+      target,
+      {
+        seed: flags.seed,
+        version: VERSION,
+        grace: flags.grace,
+        parallel: flags.parallel,
+        signal,
+        outOfTime: () => realClock.now() > until,
+        shrinkTime: () => {
+          const end = Math.min(until, realClock.now() + SHRINK_TIME[target.time]);
+          return () => signal.aborted || realClock.now() > end;
+        },
+        ...(flags.runs === undefined ? {} : { runs: flags.runs }),
+        ...(flags.only === undefined ? {} : { only: flags.only }),
+        ...(flags.skip === undefined ? {} : { skip: flags.skip }),
+        ...(flags.shard === undefined ? {} : { shard: flags.shard }),
+      },
+      {
+        head: (head) => folder.head(head),
+        case: (facts) => folder.case(facts),
+        progress: ({ failing, ...event }) => {
+          const now = realClock.now();
+          progress.update({
+            ...event,
+            failures: failing,
+            elapsedMs: now - begun,
+            ...(Number.isFinite(until) ? { leftMs: until - now } : {}),
+          });
+        },
+      },
+    );
+    await folder.close();
+    const { outcome: bare, evidence } = withEvidence(driven);
+    const timing = { elapsed_ms: realClock.now() - begun, started: new Date(begun).toISOString() };
+    const outcome = await baselined({ ...bare, timing }, flags);
+    const extras: Extras = {
+      ...evidence,
+      clauses: suite.clauses,
+      targetWords: targetWords(),
+      folder: out,
+      ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
+    };
+    await writeReports(out, outcome, flags.format, extras);
+    progress.done();
+    showOutcome(outcome, { ...extras, json: flags.json ?? false });
+    return outcome;
+  } finally {
+    progress.done();
+    done();
+    await folder.close();
+  }
+}

@@ -1,0 +1,4 @@
+// The version of this package, inlined by the build.
+import manifest from '../package.json' with { type: 'json' };
+
+export const VERSION: string = manifest.version;
