@@ -120,7 +120,7 @@ export async function certifyOne(party: Party, flags: CertifyFlags, out: string)
     );
     await folder.close();
     const { outcome: bare, evidence } = withEvidence(driven);
-    const timing = { elapsed_ms: realClock.now() - begun, started: new Date(begun).toISOString() };
+    const timing = { ms: realClock.now() - begun, started: new Date(begun).toISOString() };
     const outcome = await baselined({ ...bare, timing }, flags);
     const extras: Extras = {
       ...evidence,
