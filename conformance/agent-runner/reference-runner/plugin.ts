@@ -1,0 +1,63 @@
+// The reference runner as a plugin process: it registers, is initialised, runs runners and cancels runs (facts of the SDK).
+import { isObject, type JsonObject } from '../../../common/json.ts';
+import type { Clock } from '../../driving/clock.ts';
+import type { Link } from '../../wire/link.ts';
+import { Peer, Refusal } from '../../wire/peer.ts';
+import { containerOf } from './manifest.ts';
+import { failed, type RunnerParts } from './parts.ts';
+import { type LiveRun, startRun } from './sdk/run.ts';
+
+export interface ServeOptions {
+  readonly clock: Clock;
+  readonly parts: RunnerParts;
+}
+
+/** Speaks the plugin hop on a link until it closes. */
+export function servePlugin(link: Link, { clock, parts }: ServeOptions): Peer {
+  const peer = new Peer(link, { clock });
+  const runs = new Map<string, LiveRun>();
+  let status = 'mounted';
+  peer
+    .handle('initialize_plugin', () => {
+      status = 'initialized';
+      return {};
+    })
+    .handle('get_plugin_container', () => containerOf(parts.manifests, status))
+    .handle('shutdown', () => ({}))
+    .handle('run_agent', ({ runner_name, context }) => {
+      if (!isObject(context)) throw new Refusal('context must be an object');
+      if (!parts.manifests.some((manifest) => manifest['name'] === runner_name))
+        return only(unknown(context, runner_name));
+      return live(startRun(peer, context, { clock, parts }));
+    })
+    .handle('cancel_run', ({ run_id, reason }) => {
+      runs.get(String(run_id))?.cancel(String(reason ?? 'cancel_requested'));
+      return {};
+    });
+
+  async function* live(run: LiveRun): AsyncGenerator<JsonObject, void, void> {
+    runs.set(run.runId, run);
+    try {
+      yield* run.results;
+    } finally {
+      runs.delete(run.runId);
+    }
+  }
+
+  void peer.call('register_plugin', {
+    plugin_container: containerOf(parts.manifests, status),
+    prod_mode: true,
+    plugin_debug_key: '',
+  });
+  return peer;
+}
+
+const unknown = ({ run_id }: JsonObject, name: unknown): JsonObject => ({
+  run_id: run_id ?? 'unknown',
+  ...failed('runner.not_found', `there is no runner ${String(name)}`),
+  sequence: 1,
+});
+
+async function* only(result: JsonObject): AsyncGenerator<JsonObject, void, void> {
+  yield result;
+}

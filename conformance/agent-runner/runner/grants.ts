@@ -1,0 +1,85 @@
+// What a context grants: the authorised resources and APIs of one run (§6, §8, §11), as the host would check them.
+import { isObject, type JsonObject } from '../../../common/json.ts';
+import { type ApiAction, apiAction } from './api.ts';
+
+/** Why a call is beyond what the context grants; undefined when it is granted. */
+export interface Excess {
+  readonly resource: string;
+  readonly why: string;
+}
+
+export function excess(context: JsonObject, action: string, data: JsonObject): Excess | undefined {
+  const api = apiAction(action, data);
+  if (api === undefined) return undefined;
+  const resource = resourceOf(api, data);
+  if (api.flag !== undefined && flags(context)[api.flag] !== true)
+    return { resource, why: `context.available_apis.${api.flag} is not true` };
+  switch (api.family) {
+    case 'models':
+      return listed(context, 'models', 'model_id', resource, api.operation);
+    case 'tools':
+      return listed(context, 'tools', 'tool_name', resource, api.operation);
+    case 'knowledge':
+      return listed(context, 'knowledge_bases', 'kb_id', resource, api.operation);
+    case 'storage':
+      return objectAt(resources(context), 'storage')[`${api.area}_storage`] === true
+        ? undefined
+        : { resource, why: `resources.storage.${api.area}_storage is not true` };
+    case 'platform':
+      return objectAt(resources(context), 'platform_capabilities')[resource]
+        ? undefined
+        : { resource, why: `resources.platform_capabilities does not list ${resource}` };
+    default:
+      return undefined;
+  }
+}
+
+/** The id of what a call is about, as the wire names it. */
+export function resourceOf(api: ApiAction, data: JsonObject): string {
+  const field = {
+    models: api.operation === 'rerank' ? 'rerank_model_uuid' : 'llm_model_uuid',
+    tools: 'tool_name',
+    knowledge: 'kb_id',
+    history: 'conversation_id',
+    events: 'event_id',
+    artifacts: 'artifact_id',
+    state: 'scope',
+    storage: 'key',
+    platform: 'action',
+  }[api.family];
+  const value = data[field];
+  return typeof value === 'string' ? value : '';
+}
+
+export const flags = (context: JsonObject): JsonObject => objectAt(objectAt(context, 'context'), 'available_apis');
+export const resources = (context: JsonObject): JsonObject => objectAt(context, 'resources');
+
+/** `context.conversation_id`, else `conversation.conversation_id`: the conversation that null stands for. */
+export function currentConversation(context: JsonObject): string | undefined {
+  const handle = objectAt(context, 'context')['conversation_id'];
+  if (typeof handle === 'string') return handle;
+  const own = objectAt(context, 'conversation')['conversation_id'];
+  return typeof own === 'string' ? own : undefined;
+}
+
+export function objectAt(value: JsonObject, key: string): JsonObject {
+  const member = value[key];
+  return isObject(member) ? member : {};
+}
+
+export function listAt(value: JsonObject, key: string): readonly JsonObject[] {
+  const member = value[key];
+  return Array.isArray(member) ? member.filter(isObject) : [];
+}
+
+function listed(context: JsonObject, kind: string, idField: string, id: string, operation: string): Excess | undefined {
+  const entries = listAt(resources(context), kind).filter((entry) => entry[idField] === id);
+  if (entries.length === 0) return { resource: id, why: `resources.${kind} does not list ${id}` };
+  const allows = (entry: JsonObject): boolean => {
+    const operations = entry['operations'];
+    return !Array.isArray(operations) || operations.length === 0 || operations.includes(operation);
+  };
+  return entries.some(allows)
+    ? undefined
+    : { resource: id, why: `resources.${kind} lists ${id} without the operation ${operation}` };
+}
