@@ -10,8 +10,8 @@ import type { HostStimulus, Step } from './stimulus.ts';
 const SETTLE = 4000;
 /** How long a cut script may take to end. */
 const CLEAR = 1000;
-/** What a run that is not over may call itself. */
-const UNDER_WAY: ReadonlySet<unknown> = new Set(['created', 'queued', 'pending', 'starting', 'running', 'active']);
+/** What a run that is not over shows (MODELS §7.3). */
+const UNDER_WAY: ReadonlySet<unknown> = new Set(['running']);
 
 export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<void> {
   if (stage.signal.aborted) return;
@@ -74,7 +74,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
       case 'wait':
         return clock.sleep(step.ms, over.signal);
       case 'restart':
-        return drive('driver_restart', {});
+        return drive('driver_restart', step.torn === true ? { torn: true } : {});
       case 'call': {
         const made = makeCalls(step, { ...seat.caller(), identity: null });
         return step.alongside === true ? undefined : made;

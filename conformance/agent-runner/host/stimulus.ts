@@ -86,7 +86,7 @@ export const Step = Type.Union([
   Type.Object({ do: Type.Literal('settle'), run: RunIndex, within: Type.Optional(Ms) }),
   Type.Object({ do: Type.Literal('observe'), run: Type.Optional(RunIndex) }),
   Type.Object({ do: Type.Literal('wait'), ms: Ms }),
-  Type.Object({ do: Type.Literal('restart') }),
+  Type.Object({ do: Type.Literal('restart'), torn: Type.Optional(Type.Boolean()) }),
   /** An API call from outside of any script, e.g. after the run is over. */
   Type.Object({ do: Type.Literal('call'), ...callFields }),
 ]);
