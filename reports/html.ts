@@ -1,0 +1,223 @@
+// The report to look at: one file that opens offline. Everything foreign in it is escaped text, and its policy lets no other script run.
+import { createHash } from 'node:crypto';
+import { comparisonSentence } from '../conformance/judging/compare.ts';
+import type { Outcome } from '../conformance/judging/outcome.ts';
+import type { Extras, Reporter } from './extras.ts';
+import { type Anchors, clauseList, clauseMatrix } from './html/clauses.ts';
+import { failureCard } from './html/failure.ts';
+import { killMatrix } from './html/kills.ts';
+import { SCRIPT } from './html/script.ts';
+import { STYLE } from './html/style.ts';
+import { timeline } from './html/timeline.ts';
+import { boundedJson, escapeWithin, escapeXml, oneLine, slugOf } from './text.ts';
+import {
+  comparisonOf,
+  countsByLevel,
+  elapsedMs,
+  plural,
+  STANDING_WORDS,
+  STANDINGS,
+  startedAt,
+  targetName,
+  VERDICT_WORDS,
+  withStanding,
+} from './view.ts';
+
+/** What the evidence of all failures may take together; the whole file stays below 2 MB with it. */
+const EVIDENCE = 900_000;
+const MOST_CARDS = 100;
+
+const SEALS: Readonly<Record<Outcome['verdict'], string>> = {
+  conformant: '✓',
+  'not-conformant': '✕',
+  inconclusive: '?',
+};
+
+export const html: Reporter = (outcome, extras) => {
+  const anchors: Anchors = new Map(outcome.clauses.map(({ id }) => [id, slugOf(id)]));
+  const failed = [
+    ...withStanding(outcome, 'fail'),
+    ...withStanding(outcome, 'warning'),
+    ...withStanding(outcome, 'excused'),
+  ];
+  const carded = failed.slice(0, MOST_CARDS);
+  const room = {
+    frames: Math.min(60_000, Math.floor(EVIDENCE / Math.max(1, carded.length)) - 2500),
+    words: carded.length > 30 ? 700 : 1500,
+  };
+  const parts: readonly Part[] = [
+    {
+      id: 'failures',
+      name: 'Failures',
+      body:
+        carded.length === 0
+          ? ''
+          : `${carded.map((result) => failureCard(outcome, result, anchors.get(result.id) ?? '', extras, room)).join('\n')}${failed.length > carded.length ? `<p>${failed.length - carded.length} more are in the list of clauses.</p>` : ''}`,
+    },
+    {
+      id: 'clauses',
+      name: 'Clauses',
+      body: `${clauseMatrix(outcome, anchors)}\n${tools(outcome)}\n${clauseList(outcome, anchors, new Set(carded.map(({ id }) => id)), extras)}`,
+    },
+    { id: 'kills', name: 'Kill matrix', body: extras.matrix === undefined ? '' : killMatrix(extras.matrix) },
+    {
+      id: 'timeline',
+      name: 'Timeline',
+      body: extras.timeline === undefined || extras.timeline.length === 0 ? '' : timeline(extras.timeline),
+    },
+    { id: 'notes', name: 'Notes', body: notes(outcome) },
+    { id: 'unjudged', name: 'Not judged', body: unjudged(outcome) },
+    { id: 'run', name: 'The run', body: run(outcome) },
+  ];
+  return page(
+    outcome,
+    parts.filter(({ body }) => body !== ''),
+    extras,
+  );
+};
+
+interface Part {
+  readonly id: string;
+  readonly name: string;
+  readonly body: string;
+}
+
+function page(outcome: Outcome, parts: readonly Part[], extras: Extras): string {
+  const title = `${VERDICT_WORDS[outcome.verdict]}: ${escapeWithin(oneLine(targetName(outcome)), 120)}`;
+  const policy = `default-src 'none'; style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Runcert">
+<meta name="referrer" content="no-referrer">
+<title>${title} · Runcert</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the verdict</a>
+<header class="bar"><div><span class="brand">Runcert</span><nav aria-label="Parts of this report">${parts.map(({ id, name }) => `<a href="#${id}">${name}</a>`).join('')}</nav><button type="button" id="theme" class="needs-js">Dark</button></div></header>
+<main id="main">
+${hero(outcome)}
+${meta(outcome)}
+${levels(outcome)}
+${banners(outcome, extras)}
+${parts.map(({ id, name, body }) => `<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>\n${body}</section>`).join('\n')}
+<footer>Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Press / to search.</footer>
+</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+const hero = (outcome: Outcome): string =>
+  `<div class="hero ${outcome.verdict}"><div class="seal" aria-hidden="true">${SEALS[outcome.verdict]}</div><div><h1>${VERDICT_WORDS[outcome.verdict]}</h1><p>${outcome.reason === undefined ? 'Every MUST clause that applies was exercised and passed.' : `${sentence(escapeWithin(outcome.reason, 600))}`}</p></div></div>`;
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…)]$/.test(text) ? '' : '.'}`;
+
+function meta(outcome: Outcome): string {
+  const at = startedAt(outcome);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [`The ${outcome.party}`, targetName(outcome)],
+    ['Protocol', `${outcome.protocol} ${outcome.revision}`],
+    [
+      'Driven',
+      `${plural(outcome.counts.stimuli, 'stimulus', 'stimuli')}, ${plural(outcome.counts.occasions, 'occasion')}`,
+    ],
+    ['Seed', String(outcome.seed)],
+    ['When', at === undefined ? undefined : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Took', elapsedMs(outcome) === 0 ? undefined : `${(elapsedMs(outcome) / 1000).toFixed(1)} s`],
+    ['Part', outcome.shard === undefined ? undefined : `shard ${outcome.shard.index} of ${outcome.shard.of}`],
+  ];
+  return `<dl class="meta">${facts.flatMap(([name, value]) => (value === undefined ? [] : [`<div><dt>${name}</dt><dd>${escapeWithin(oneLine(value), 200)}</dd></div>`])).join('')}</dl>`;
+}
+
+/** A bar a level. Widths are SVG attributes: the policy allows no inline style. */
+function levels(outcome: Outcome): string {
+  const bars = countsByLevel(outcome).map(({ level, all, counts }) => {
+    const seen = ORDER.filter((standing) => counts[standing] > 0);
+    let x = 0;
+    const segments = seen.map((standing) => {
+      const width = (counts[standing] / all) * 1000;
+      const rect = `<rect class="seg ${standing}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="14"/>`;
+      x += width;
+      return rect;
+    });
+    const words = seen.map((standing) => `<span>${counts[standing]} ${STANDING_WORDS[standing]}</span>`);
+    return `<div class="level"><b>${level}</b><svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">${segments.join('')}</svg><p>${words.join('')}</p></div>`;
+  });
+  return `<div class="levels">${bars.join('\n')}</div>`;
+}
+
+const ORDER = [...STANDINGS].sort(
+  (a, b) =>
+    Number(b === 'pass') - Number(a === 'pass') || Number(a === 'not-applicable') - Number(b === 'not-applicable'),
+);
+
+function banners(outcome: Outcome, extras: Extras): string {
+  const comparison = comparisonOf(outcome, extras);
+  const items = (ids: readonly string[], word: string): string =>
+    ids
+      .slice(0, 30)
+      .map((id) => `<li>${word} <code>${escapeWithin(oneLine(id), 200)}</code></li>`)
+      .join('');
+  const compared =
+    comparison === undefined
+      ? ''
+      : `<div class="banner${comparison.broken.length > 0 ? ' fail' : ''}"><strong>${escapeXml(comparisonSentence(comparison))}</strong><ul>${items(comparison.broken, 'Broken:')}${items(comparison.mended, 'Mended:')}${items(
+          comparison.lost.map(({ id }) => id),
+          'Not decided any more:',
+        )}${comparison.differences
+          .slice(0, 10)
+          .map((text) => `<li>${escapeWithin(oneLine(text), 300)}</li>`)
+          .join('')}</ul></div>`;
+  const stale =
+    outcome.stale.length === 0
+      ? ''
+      : `<div class="banner fail"><strong>The baseline is stale</strong><ul>${outcome.stale
+          .slice(0, 50)
+          .map(
+            ({ clause, why }) =>
+              `<li><code>${escapeWithin(oneLine(clause), 200)}</code> ${escapeWithin(oneLine(why), 300)}</li>`,
+          )
+          .join('')}</ul></div>`;
+  return `${compared}${stale}`;
+}
+
+function tools(outcome: Outcome): string {
+  const seen = countsByLevel(outcome);
+  const standings = STANDINGS.filter((standing) => seen.some(({ counts }) => counts[standing] > 0));
+  return `<div class="tools needs-js" role="search"><input type="search" id="search" placeholder="Search clauses ( / )" aria-label="Search clauses"><select id="standing" aria-label="Verdict"><option value="">Every verdict</option>${standings.map((standing) => `<option value="${standing}">${STANDING_WORDS[standing]}</option>`).join('')}</select><select id="level" aria-label="Level"><option value="">Every level</option>${seen.map(({ level }) => `<option>${level}</option>`).join('')}</select><button type="button" id="clear">Clear</button><span class="shown" id="shown" role="status"></span></div>`;
+}
+
+const notes = (outcome: Outcome): string =>
+  outcome.notes.length === 0
+    ? ''
+    : `<ul class="plain">${outcome.notes
+        .slice(0, 200)
+        .map(
+          ({ kind, text, count }) =>
+            `<li><span class="tag">${escapeWithin(oneLine(kind), 60)}</span> ${escapeWithin(oneLine(text), 500)}${count === undefined || count < 2 ? '' : ` <small>${count}×</small>`}</li>`,
+        )
+        .join('\n')}</ul>`;
+
+const unjudged = (outcome: Outcome): string =>
+  outcome.unjudged.length === 0
+    ? ''
+    : `<p class="lead">${plural(outcome.unjudged.length, 'clause')} cannot be judged from outside.</p><ul class="plain">${outcome.unjudged
+        .slice(0, 300)
+        .map(
+          ({ id, reason }) =>
+            `<li><code>${escapeWithin(oneLine(id), 200)}</code> ${escapeWithin(oneLine(reason), 400)}</li>`,
+        )
+        .join('\n')}</ul>`;
+
+const run = (outcome: Outcome): string =>
+  `<details class="frames"><summary>Options, and what the target declared</summary><pre>${escapeWithin(boundedJson({ options: outcome.options, target: outcome.target, timing: outcome.timing }, 20_000), 20_000)}</pre></details>`;
+
+const hash = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

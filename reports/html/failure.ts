@@ -1,0 +1,101 @@
+// One failure as a card: what was asked, what was expected and found, the stream that shows it, how to play it again.
+import type { ClauseResult, Outcome } from '../../conformance/judging/outcome.ts';
+import type { Extras } from '../extras.ts';
+import { essential, isGap, type Step, seatsOf, stepsOf } from '../sequence.ts';
+import { boundedJson, escapeWithin, escapeXml, oneLine } from '../text.ts';
+import { inFolder, ownEntry, plural, replayCommand, STANDING_WORDS, standingOf } from '../view.ts';
+import { diagram, timeOf } from './diagram.ts';
+
+const MOST_STEPS = 40;
+const MOST_FRAME = 2400;
+
+export interface CardRoom {
+  /** Characters that the frames of this card may take. */
+  readonly frames: number;
+  readonly words: number;
+}
+
+export function failureCard(
+  outcome: Outcome,
+  result: ClauseResult,
+  anchor: string,
+  extras: Extras,
+  room: CardRoom,
+): string {
+  const standing = standingOf(result);
+  const facts = result.recording === undefined ? undefined : ownEntry(extras.recordings, result.recording)?.facts;
+  const steps = facts === undefined ? [] : stepsOf(outcome, facts, result.facts ?? []);
+  const replay = replayCommand(outcome, result, extras);
+  const files = [result.case, result.recording].filter((path) => path !== undefined);
+  return [
+    `<article class="card ${standing}" id="f-${anchor}" data-standing="${standing}" aria-labelledby="f-${anchor}-h">`,
+    `<header><h3 id="f-${anchor}-h"><a href="#c-${anchor}">${escapeWithin(oneLine(result.id), 300)}</a></h3>`,
+    `<p class="tags"><span class="tag ${standing}">${STANDING_WORDS[standing]}</span><span class="tag">${result.level}</span><span class="tag">§${escapeWithin(oneLine(result.section), 60)}</span>`,
+    `<span class="tag">${plural(result.violations, 'violation')} in ${plural(result.occasions, 'occasion')}</span>${result.required ? '' : '<span class="tag">not demanded yet</span>'}</p></header>`,
+    `<p class="asks">${escapeWithin(result.text, room.words)}</p>`,
+    result.excused === undefined
+      ? ''
+      : `<p class="excuse"><strong>Excused${result.excused.expires === undefined ? '' : ` until ${escapeWithin(result.excused.expires, 40)}`}:</strong> ${escapeWithin(result.excused.reason, room.words)}</p>`,
+    `<dl class="versus"><div class="expected"><dt>Expected</dt><dd>${escapeWithin(result.expected ?? result.text, room.words)}</dd></div>`,
+    `<div class="found"><dt>Found</dt><dd>${escapeWithin(result.found ?? 'not told', room.words)}</dd></div></dl>`,
+    steps.length === 0 ? '' : stream(outcome, result, steps, anchor, room),
+    replay === undefined
+      ? ''
+      : `<div class="replay"><span class="label">Play it again</span><code>${escapeWithin(replay, 2000)}</code><button type="button" class="copy">Copy</button></div>`,
+    files.length === 0
+      ? ''
+      : `<p class="files">${files.map((path) => `<span>${escapeWithin(oneLine(inFolder(path, extras)), 300)}</span>`).join('')}</p>`,
+    '</article>',
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function stream(
+  outcome: Outcome,
+  result: ClauseResult,
+  steps: readonly Step[],
+  anchor: string,
+  room: CardRoom,
+): string {
+  const shown = essential(steps, MOST_STEPS);
+  const title = `The smallest stream that breaks ${oneLine(result.id).slice(0, 200)}: ${plural(steps.length, 'step')}, ${plural(steps.filter(({ marked }) => marked).length, 'marked', 'marked')}`;
+  return [
+    `<figure><figcaption>The smallest stream that shows it</figcaption><div class="scroll" tabindex="0" role="group" aria-label="Sequence diagram">${diagram(shown, seatsOf(outcome), title, `d-${anchor}`)}</div></figure>`,
+    `<details class="frames"><summary>Raw frames</summary><ol>${frames(
+      shown.filter((step): step is Step => !isGap(step)),
+      steps.length,
+      room,
+    )}</ol></details>`,
+  ].join('\n');
+}
+
+/** The violating frames come first in the budget, so that they are never what is left out. */
+function frames(steps: readonly Step[], all: number, room: CardRoom): string {
+  const texts = new Map<number, string>();
+  let spent = 0;
+  for (const step of [...steps].sort((a, b) => Number(b.marked) - Number(a.marked) || a.n - b.n)) {
+    if (step.body === undefined) continue;
+    const text = escapeWithin(
+      typeof step.body === 'string' ? step.body : boundedJson(step.body, MOST_FRAME),
+      MOST_FRAME,
+    );
+    if (spent + text.length > room.frames) continue;
+    spent += text.length;
+    texts.set(step.n, text);
+  }
+  const items = steps.map((step) => {
+    const text = texts.get(step.n);
+    const way = step.from === step.to ? step.from : `${step.from} → ${step.to}`;
+    const head = `<p><span class="n">${step.n}</span> <span class="way">${way}</span> <strong>${escapeWithin(oneLine(step.label), 120)}</strong> <span class="t">${timeOf(step.at)}</span>${step.marked ? ' <span class="tag fail">proves it</span>' : ''}</p>`;
+    const body =
+      step.body === undefined
+        ? ''
+        : text === undefined
+          ? '<p class="left">left out here; it stands in the recording</p>'
+          : `<pre>${text}</pre>`;
+    return `<li${step.marked ? ' class="marked"' : ''}>${head}${body}</li>`;
+  });
+  const left = all - steps.length;
+  return `${items.join('\n')}${left > 0 ? `<li class="left">${escapeXml(plural(left, 'more step'))} in the recording</li>` : ''}`;
+}

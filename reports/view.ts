@@ -1,0 +1,134 @@
+// What every report asks of an outcome: who stands where, which clauses decide, what to call things.
+import { type Comparison, compareOutcomes } from '../conformance/judging/compare.ts';
+import type { ClauseResult, Outcome, Verdict } from '../conformance/judging/outcome.ts';
+import type { Extras } from './extras.ts';
+import { shellWords } from './text.ts';
+
+/** A verdict as a reader sees it: a failed SHOULD is a warning, a known failure is excused. */
+export type Standing = Exclude<Verdict, 'fail'> | 'fail' | 'warning' | 'excused';
+
+export const STANDINGS: readonly Standing[] = [
+  'fail',
+  'warning',
+  'excused',
+  'inconclusive',
+  'harness-fault',
+  'not-exercised',
+  'pass',
+  'not-applicable',
+];
+
+export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  pass: 'pass',
+  fail: 'fail',
+  warning: 'warning',
+  excused: 'excused',
+  'not-exercised': 'not exercised',
+  'not-applicable': 'not applicable',
+  inconclusive: 'inconclusive',
+  'harness-fault': 'harness fault',
+};
+
+export const VERDICT_WORDS: Readonly<Record<Outcome['verdict'], string>> = {
+  conformant: 'Conformant',
+  'not-conformant': 'Not conformant',
+  inconclusive: 'Inconclusive',
+};
+
+const demanded = (result: ClauseResult): boolean => result.level === 'MUST' && result.required;
+
+export function standingOf(result: ClauseResult): Standing {
+  if (result.verdict !== 'fail') return result.verdict;
+  if (result.excused !== undefined) return 'excused';
+  return demanded(result) ? 'fail' : 'warning';
+}
+
+/** Whether this clause keeps the whole from being conformant. */
+export function decides(result: ClauseResult): boolean {
+  return demanded(result) && ['fail', 'inconclusive', 'harness-fault', 'not-exercised'].includes(standingOf(result));
+}
+
+export const withStanding = (outcome: Outcome, ...standings: readonly Standing[]): ClauseResult[] =>
+  outcome.clauses.filter((result) => standings.includes(standingOf(result)));
+
+export interface Section {
+  readonly section: string;
+  readonly clauses: readonly ClauseResult[];
+}
+
+/** Clauses by section, in the order in which the specification has them. */
+export function sectionsOf(outcome: Outcome): Section[] {
+  const sections = new Map<string, ClauseResult[]>();
+  for (const result of outcome.clauses) {
+    const list = sections.get(result.section);
+    if (list === undefined) sections.set(result.section, [result]);
+    else list.push(result);
+  }
+  return [...sections].map(([section, clauses]) => ({ section, clauses }));
+}
+
+export interface LevelCounts {
+  readonly level: ClauseResult['level'];
+  readonly all: number;
+  readonly counts: Readonly<Record<Standing, number>>;
+}
+
+export function countsByLevel(outcome: Outcome): LevelCounts[] {
+  return (['MUST', 'SHOULD', 'MAY'] as const).flatMap((level) => {
+    const mine = outcome.clauses.filter((result) => result.level === level);
+    if (mine.length === 0) return [];
+    const counts = Object.fromEntries(
+      STANDINGS.map((standing) => [standing, mine.filter((result) => standingOf(result) === standing).length]),
+    );
+    return [{ level, all: mine.length, counts: counts as Record<Standing, number> }];
+  });
+}
+
+export const targetName = ({ target }: Outcome): string =>
+  target.version === undefined ? target.name : `${target.name} ${target.version}`;
+
+/** When the run began, where the outcome tells it in a form that can be trusted. */
+export function startedAt({ timing }: Outcome): Date | undefined {
+  const started = timing['begun'];
+  if (typeof started !== 'string' || !/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(started)) return undefined;
+  const date = new Date(started);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+export function elapsedMs({ timing }: Outcome): number {
+  const { ms } = timing;
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? Math.round(ms) : 0;
+}
+
+/** The one command that plays a saved case again. */
+export function replayCommand(outcome: Outcome, result: ClauseResult, extras: Extras): string | undefined {
+  if (result.case === undefined) return undefined;
+  const told = outcome.options['target'];
+  const words =
+    extras.targetWords ??
+    (Array.isArray(told) && told.every((word) => typeof word === 'string') ? (told as string[]) : []);
+  return shellWords(['npx', 'runcert', 'replay', inFolder(result.case, extras), ...words]);
+}
+
+export const inFolder = (path: string, { folder }: Extras): string =>
+  folder === undefined || folder === '' ? path : `${folder.replace(/\/+$/, '')}/${path}`;
+
+/** The line (from 1) of the first fact that proves a violation, in its recording. */
+export function lineOfProof(result: ClauseResult, extras: Extras): number | undefined {
+  const proof = result.facts?.[0];
+  const facts = result.recording === undefined ? undefined : ownEntry(extras.recordings, result.recording)?.facts;
+  const at = facts?.findIndex((fact) => fact.n === proof) ?? -1;
+  return at < 0 ? undefined : at + 2;
+}
+
+/** A member that the map holds itself: paths come from outside and may be called `constructor`. */
+export const ownEntry = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
+
+export function comparisonOf(outcome: Outcome, { previous }: Extras): Comparison | undefined {
+  return previous === undefined || previous.protocol !== outcome.protocol || previous.party !== outcome.party
+    ? undefined
+    : compareOutcomes(previous, outcome);
+}
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
