@@ -1,6 +1,7 @@
 // A pilot plays one stimulus after another against one target and hands back what was recorded.
 // It never hangs: a case that is out of time is ended, a target that died is opened again.
 import { RuncertError } from '../../common/error.ts';
+import { type Blotter, blotter } from '../recording/blot.ts';
 import type { Fact, FactOf, RecordingHead } from '../recording/fact.ts';
 import { CaseRecorder } from '../recording/recorder.ts';
 import type { Session, Target, TargetInfo } from '../targets/target.ts';
@@ -23,15 +24,18 @@ export class Pilot {
   #recorder: CaseRecorder | undefined;
   #info: TargetInfo | undefined;
 
+  #blot: Blotter;
+
   constructor(options: PilotOptions) {
     this.#options = options;
+    this.#blot = blotter(options.target.secrets ?? []);
   }
 
   /** Opens the target once to learn who it is. */
   async meet(): Promise<TargetInfo> {
     if (this.#info !== undefined) return this.#info;
     const clock = this.#clock();
-    const recorder = new CaseRecorder(clock);
+    const recorder = new CaseRecorder(clock, { blot: this.#blot });
     await inTime(clock, async () => {
       const session = await this.#open(clock, recorder);
       if (clock.kind === 'virtual') await session.close();
@@ -65,7 +69,7 @@ export class Pilot {
   /** Plays one stimulus and gives the facts of the case, from `case` to `end`. */
   async play(area: Area, stimulus: unknown, id: string): Promise<readonly Fact[]> {
     const clock = this.#clock();
-    const recorder = new CaseRecorder(clock);
+    const recorder = new CaseRecorder(clock, { blot: this.#blot });
     recorder.add({ fact: 'case', id, area: area.id, epoch: recorder.begun, stimulus });
     await inTime(clock, async () => {
       const how = await this.#playOn(area, stimulus, clock, recorder);
@@ -136,6 +140,7 @@ export class Pilot {
       clock,
       grace: this.#options.grace,
       recorder: () => this.#recorder ?? recorder,
+      ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
     });
     this.#info ??= session.info;
     return session;

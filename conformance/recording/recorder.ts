@@ -1,6 +1,7 @@
 // The choke point: whatever crosses the wire or happens to the target is numbered, timed and written down here.
 import type { JsonObject } from '../../common/json.ts';
 import type { Clock } from '../driving/clock.ts';
+import type { Blotter } from './blot.ts';
 import type { Fact, NewFact } from './fact.ts';
 
 /** The facts of one case, kept in memory until it is judged. Bounded: past `limit` the case is cut with a fault. */
@@ -10,11 +11,16 @@ export class CaseRecorder {
   #clock: Clock;
   #limit: number;
   #cut = false;
+  #blot: Blotter | undefined;
   #listeners: ((fact: Fact) => void)[] = [];
 
-  constructor(clock: Clock, options: { readonly firstNumber?: number; readonly limit?: number } = {}) {
+  constructor(
+    clock: Clock,
+    options: { readonly firstNumber?: number; readonly limit?: number; readonly blot?: Blotter } = {},
+  ) {
     this.#clock = clock;
     this.#limit = options.limit ?? 200_000;
+    this.#blot = options.blot;
     this.#begun = clock.now();
     this.#next = options.firstNumber ?? 0;
   }
@@ -56,7 +62,8 @@ export class CaseRecorder {
 
   #push(fact: NewFact): number {
     const n = this.#next++;
-    const whole = { n, at: this.#clock.now() - this.#begun, ...fact } as Fact;
+    const kept = this.#blot?.json(fact) ?? fact;
+    const whole = { n, at: this.#clock.now() - this.#begun, ...kept } as Fact;
     this.facts.push(whole);
     for (const listener of this.#listeners) listener(whole);
     return n;

@@ -19,6 +19,9 @@ export interface TargetInfo {
   readonly traits: readonly string[];
 }
 
+/** The way to a target; `runcert doctor` walks it in this order. */
+export type Step = 'start' | 'connect' | 'handshake' | 'discover';
+
 export interface Target {
   readonly kind: string;
   readonly party: 'host' | 'runner' | 'runtime';
@@ -26,6 +29,8 @@ export interface Target {
   readonly time: 'virtual' | 'real';
   /** Starts or connects, and shakes hands. Fails with a RuncertError that says which step, what was expected and what to try. */
   open(harness: Harness): Promise<Session>;
+  /** Values that must be blotted out of all that is kept. */
+  readonly secrets?: readonly string[];
 }
 
 /** What a session needs of the harness. The recorder changes from case to case, hence a getter. */
@@ -33,6 +38,10 @@ export interface Harness {
   readonly clock: Clock;
   readonly recorder: () => CaseRecorder;
   readonly grace: number;
+  /** Gives opening up, e.g. on Ctrl-C. */
+  readonly signal?: AbortSignal;
+  /** Told when a step on the way to the target is done. */
+  readonly step?: (step: Step, detail: string) => void;
 }
 
 export interface Session {
@@ -41,6 +50,8 @@ export interface Session {
   readonly peer: Peer;
   /** Makes the target as new for the next case; false when it has to be opened again. */
   reset(): Promise<boolean>;
+  /** Holds the next messages back for these numbers of turns; on links in memory only. */
+  interleave?(schedule: readonly number[]): void;
   /** Ends it and everything it started. Never hangs, never throws. */
   close(): Promise<void>;
 }

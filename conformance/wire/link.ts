@@ -24,7 +24,7 @@ export interface LinkEvents {
 
 export interface Link {
   readonly kind: 'memory' | 'stdio' | 'websocket';
-  /** Starts delivery. Messages that came before are delivered first. */
+  /** Starts delivery, after the caller's turn. Messages that came before are delivered first. */
   open(events: LinkEvents): void;
   /** Sends one whole message; resolves when the far side's buffer has taken it (backpressure), or the link is closed. */
   send(message: JsonObject): Promise<void> | void;
@@ -82,9 +82,12 @@ export class MemoryEnd implements Link {
   }
 
   open(events: LinkEvents): void {
-    this.#events = events;
-    for (const text of this.#waiting.splice(0)) this.#deliver(text);
-    if (this.#closed) events.close({ clean: true, message: 'closed' });
+    // Not before the caller has set its handlers.
+    queueMicrotask(() => {
+      this.#events = events;
+      for (const text of this.#waiting.splice(0)) this.#deliver(text);
+      if (this.#closed) events.close({ clean: true, message: 'closed' });
+    });
   }
 
   send(message: JsonObject): void {

@@ -201,6 +201,7 @@ describe('WebSocket', () => {
     await realClock.sleep(50);
     const got: JsonObject[] = [];
     link?.open({ message: (message) => got.push(message), close: () => {} });
+    await realClock.sleep(0);
     expect(got).toEqual([{ seq_id: 1, action: 'hello', data: {} }]);
     socket.terminate();
   });

@@ -66,7 +66,7 @@ export class Listener {
         server.listen(Number(url.port || 80), host, resolve);
       });
     } catch (error) {
-      throw new RuncertError('RUNCERT_LISTEN', `Cannot listen on ${address}: ${(error as Error).message}.`, {
+      throw new RuncertError('RUNCERT_TARGET_LISTEN', `Cannot listen on ${address}: ${(error as Error).message}.`, {
         place: 'start',
         remedy: 'Choose a free port (port 0 picks one), or end what listens there.',
         exit: EXIT.inconclusive,

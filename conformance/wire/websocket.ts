@@ -46,7 +46,7 @@ export class SocketLink implements Link {
 
   open(events: LinkEvents): void {
     this.#events = events;
-    this.#decoder = new PieceDecoder(
+    const decoder = new PieceDecoder(
       {
         message: (message, bytes) => events.message(message, bytes),
         noise: (text, bytes) => events.noise?.(text, bytes),
@@ -57,8 +57,13 @@ export class SocketLink implements Link {
       },
       () => rulesOf(this.#generation),
     );
-    for (const message of this.#early.splice(0)) this.#take(message);
-    if (this.#closed !== undefined) events.close(this.#closed);
+    // Not before the caller has set its handlers.
+    queueMicrotask(() => {
+      const early = this.#early.splice(0);
+      this.#decoder = decoder;
+      for (const message of early) decoder.write(message);
+      if (this.#closed !== undefined) events.close(this.#closed);
+    });
   }
 
   send(message: JsonObject): Promise<void> | void {
