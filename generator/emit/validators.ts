@@ -1,0 +1,245 @@
+// validators.js: a fast yes or no for every model (straight-line code), and the violations as data (walking the shapes).
+import { recursiveNames } from '../link/recursion.ts';
+import type { Model, ObjectModel, Protocol, TypeExpr, Variants } from '../model.ts';
+import { contentRequired } from './json-schema.ts';
+import { shapesOf } from './shapes.ts';
+import { docComment, generatedText, sourceJson, sourceText } from './source.ts';
+import { VALIDATORS_RUNTIME } from './validators-runtime.ts';
+
+/** Writes the tests of one file; helper functions for lists and maps are hoisted and shared. */
+class Writer {
+  readonly helpers: string[] = [];
+  readonly #known = new Map<string, string>();
+  constructor(
+    readonly models: ReadonlyMap<string, Model>,
+    readonly recursive: ReadonlySet<string>,
+  ) {}
+
+  helper(body: (name: string) => string): string {
+    const key = body('$');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const name = `t${this.helpers.length}`;
+    this.#known.set(key, name);
+    this.helpers.push(body(name));
+    return name;
+  }
+
+  /** True where the model takes every value, so that no test is needed. */
+  takesAll(type: TypeExpr, seen: ReadonlySet<string> = new Set()): boolean {
+    if (type.kind === 'any') return true;
+    if (type.kind === 'union') return type.members.some((member) => this.takesAll(member, seen));
+    if (type.kind !== 'ref' || seen.has(type.name)) return false;
+    const model = this.models.get(type.name);
+    return (
+      model === undefined ||
+      model.kind === 'open' ||
+      (model.kind === 'alias' && this.takesAll(model.type, new Set([...seen, type.name])))
+    );
+  }
+
+  /** Whether a test needs to know how deep it is: it leads into a recursive model. */
+  deep(type: TypeExpr): boolean {
+    if (type.kind === 'ref') return this.recursive.has(type.name);
+    if (type.kind === 'list') return this.deep(type.items);
+    if (type.kind === 'map') return this.deep(type.values);
+    return type.kind === 'union' && type.members.some((member) => this.deep(member));
+  }
+}
+
+/** A boolean expression over `x`, which is evaluated more than once and so must be a name or a plain member. `d` is the depth. */
+function test(w: Writer, type: TypeExpr, x: string, d: string): string {
+  if (w.takesAll(type)) return 'true';
+  switch (type.kind) {
+    case 'any':
+      return 'true';
+    case 'null':
+      return `${x} === null`;
+    case 'boolean':
+      return `typeof ${x} === 'boolean'`;
+    case 'string':
+      return `typeof ${x} === 'string'${type.bounds === undefined ? '' : ` && textFits(${x}, ${sourceJson(type.bounds)})`}`;
+    case 'integer':
+      return `Number.isInteger(${x})${type.bounds === undefined ? '' : ` && numberFits(${x}, ${sourceJson(type.bounds)})`}`;
+    case 'number':
+      return `Number.isFinite(${x})${type.bounds === undefined ? '' : ` && numberFits(${x}, ${sourceJson(type.bounds)})`}`;
+    case 'literal':
+      if (type.values.length === 0) return 'false';
+      if (type.values.length > 12)
+        return `${w.helper((name) => `const ${name} = new Set(${sourceJson(type.values)});`)}.has(${x})`;
+      return group(type.values.map((value) => `${x} === ${sourceJson(value)}`));
+    case 'union':
+      return group(type.members.map((member) => `${test(w, member, x, d)}`));
+    case 'ref':
+      return call(w, type.name, x, d);
+    case 'list': {
+      const count = type.bounds === undefined ? '' : ` && countFits(${x}.length, ${sourceJson(type.bounds)})`;
+      if (w.takesAll(type.items)) return `Array.isArray(${x})${count}`;
+      const deep = w.deep(type.items);
+      const each = w.helper(
+        (name) =>
+          `function ${name}(list${deep ? ', d' : ''}) {\n  for (let i = 0; i < list.length; i++) {\n    const x = list[i];\n    if (!(${test(w, type.items, 'x', 'd')})) return false;\n  }\n  return true;\n}`,
+      );
+      return `Array.isArray(${x})${count} && ${each}(${x}${deep ? `, ${d}` : ''})`;
+    }
+    case 'map': {
+      if (w.takesAll(type.values)) return `typeof ${x} === 'object' && ${x} !== null && !Array.isArray(${x})`;
+      const deep = w.deep(type.values);
+      const each = w.helper(
+        (name) =>
+          `function ${name}(value${deep ? ', d' : ''}) {\n  const o = own(value);\n  if (o === undefined) return false;\n  for (const key of Object.keys(o)) {\n    const x = o[key];\n    if (!(${test(w, type.values, 'x', 'd')})) return false;\n  }\n  return true;\n}`,
+      );
+      return `${each}(${x}${deep ? `, ${d}` : ''})`;
+    }
+  }
+}
+
+const group = (tests: readonly string[]): string =>
+  tests.length === 1
+    ? (tests[0] as string)
+    : `(${tests.map((one) => (one.includes('&&') ? `(${one})` : one)).join(' || ')})`;
+
+const call = (w: Writer, name: string, x: string, d: string): string =>
+  w.recursive.has(name) ? `deep${name}(${x}, ${d} + 1)` : `is${name}(${x})`;
+
+function isFunction(w: Writer, model: Model): string {
+  const { name } = model;
+  const loops = w.recursive.has(name);
+  const d = loops ? 'd' : '0';
+  const head = loops
+    ? `export function is${name}(value) {\n  return deep${name}(value, 1);\n}\nfunction deep${name}(value, d) {\n  if (d > MAX_DEPTH) return false;\n`
+    : `export function is${name}(value) {\n`;
+  if (model.kind === 'open') return `${head}  return value !== undefined;\n}\n`;
+  if (model.kind === 'alias')
+    return `${head}  return ${w.takesAll(model.type) ? 'value !== undefined' : test(w, model.type, 'value', d)};\n}\n`;
+  return `${head}  const o = own(value);\n  return (\n    o !== undefined${fieldTests(w, model, d)
+    .map((one) => ` &&\n    ${one}`)
+    .join('')}\n  );\n}\n`;
+}
+
+function fieldTests(w: Writer, model: ObjectModel, d: string): string[] {
+  const tests = model.fields.flatMap((field): string[] => {
+    const inherited = field.name in Object.prototype;
+    const plain = /^[A-Za-z_$][\w$]*$/u.test(field.name) ? `o.${field.name}` : `o[${JSON.stringify(field.name)}]`;
+    const x = inherited ? `ownField(o, ${JSON.stringify(field.name)})` : plain;
+    const all = w.takesAll(field.type);
+    if (field.required) return [all ? `${x} !== undefined` : parenthesised(test(w, field.type, x, d))];
+    return all ? [] : [`(${x} === undefined || ${either(test(w, field.type, x, d))})`];
+  });
+  if (model.closed) {
+    const names = w.helper(
+      (name) => `const ${name} = new Set(${sourceJson(model.fields.map((field) => field.name))});`,
+    );
+    tests.push(
+      `${w.helper((name) => `function ${name}(o) {\n  for (const key in o) if (!${names}.has(key)) return false;\n  return true;\n}`)}(o)`,
+    );
+  }
+  return tests;
+}
+
+const parenthesised = (one: string): string => one;
+const either = (one: string): string => (one.includes(' && ') ? `(${one})` : one);
+
+function variantFunction(variants: Variants, models: ReadonlyMap<string, Model>): string {
+  const content = `ownField(o, ${JSON.stringify(variants.content)})`;
+  const cases = variants.rows.map((row) => {
+    const required = contentRequired(variants, row.payload, models);
+    return `    case ${sourceJson(row.value)}:\n      return ${required ? 'x !== undefined && ' : 'x === undefined || '}is${row.payload}(x);\n`;
+  });
+  return `export function is${variants.name}(value) {\n  if (!is${variants.model}(value)) return false;\n  const o = own(value);\n  const x = ${content};\n  switch (ownField(o, ${JSON.stringify(variants.tag)})) {\n${cases.join('')}    default:\n      return true;\n  }\n}\n`;
+}
+
+export function emitValidators(protocol: Protocol): string {
+  const models = new Map(protocol.models.map((model) => [model.name, model]));
+  const w = new Writer(models, recursiveNames(models));
+  const functions = [
+    ...protocol.models.map((model) => isFunction(w, model)),
+    ...protocol.variants.map((variants) => variantFunction(variants, models)),
+  ];
+  const names = [...protocol.models, ...protocol.variants].map(({ name }) => name);
+  const shapes = Object.entries(shapesOf(protocol)).map(
+    ([name, shape]) => `  ${JSON.stringify(name)}: ${sourceJson(shape)},\n`,
+  );
+  return [
+    `// ${generatedText(protocol)}\n`,
+    VALIDATORS_RUNTIME,
+    `\n/** The models as data. */\nexport const shapes = {\n${shapes.join('')}};\n\n`,
+    w.helpers.map((helper) => `${helper}\n`).join(''),
+    '\n',
+    functions.join('\n'),
+    `\nconst tests = {\n${names.map((name) => `  ${name}: ${w.recursive.has(name) ? 'deep' : 'is'}${name},\n`).join('')}};\n\n`,
+    names
+      .map(
+        (name) =>
+          `export const check${name} = (value) => check(${JSON.stringify(name)}, value);\nexport const read${name} = (value) => read(${JSON.stringify(name)}, value);\n`,
+      )
+      .join(''),
+    `\nexport const validators = {\n${names.map((name) => `  ${name}: { is: is${name}, check: check${name}, read: read${name} },\n`).join('')}};\n`,
+  ].join('');
+}
+
+export function emitValidatorTypes(protocol: Protocol): string {
+  const entries = [
+    ...protocol.models.map(({ name, place }) => ({ name, place })),
+    ...protocol.variants.map(({ name, place }) => ({ name, place })),
+  ];
+  const one = ({ name, place }: (typeof entries)[number]): string =>
+    `${docComment([`@see ${sourceText(place)}`])}export declare function is${name}(value: unknown): value is Types.${name};\nexport declare const check${name}: (value: unknown) => ValidationError[];\nexport declare const read${name}: (value: Types.${name}) => Types.${name}Read;\n`;
+  return `// ${generatedText(protocol)}
+import type * as Types from './types.ts';
+
+/** One violation: where (JSON Pointer), what was expected, what was found, and the section that asks for it. */
+export interface ValidationError {
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly section: string;
+}
+
+type Bounds = { readonly [limit: string]: number | string };
+/** What a value must look like, as data. */
+export type Shape =
+  | 'any' | 'null' | 'boolean' | 'string' | 'integer' | 'number'
+  | { readonly ref: Types.ModelName }
+  | { readonly list: Shape; readonly minItems?: number; readonly maxItems?: number }
+  | { readonly map: Shape }
+  | { readonly enum: readonly (string | number | boolean | null)[] }
+  | { readonly anyOf: readonly Shape[] }
+  | { readonly string: Bounds }
+  | { readonly integer: Bounds }
+  | { readonly number: Bounds };
+export interface FieldShape {
+  readonly type: Shape;
+  readonly required?: true;
+  readonly default?: unknown;
+  readonly section?: string;
+}
+export type Definition =
+  | { readonly section: string; readonly alias: Shape; readonly recursive?: true }
+  | { readonly section: string; readonly fields: { readonly [name: string]: FieldShape }; readonly closed?: true; readonly recursive?: true }
+  | { readonly section: string; readonly model: Types.ModelName; readonly tag: string; readonly content: string; readonly payloads: { readonly [value: string]: Types.ModelName }; readonly required: readonly string[] };
+
+/** The models as data. */
+export declare const shapes: { readonly [Name in Types.ModelName]: Definition };
+/** What a shape asks for, in words. */
+export declare function shapeText(shape: Shape): string;
+/** The violations of a value against a model: an empty list means that it fits. At most 100 are told. */
+export declare function check(name: Types.ModelName, value: unknown): ValidationError[];
+/** The same for a shape that has no name. */
+export declare function checkShape(shape: Shape, value: unknown): ValidationError[];
+/** A shape with its aliases and unions opened up: the branches that a value can take. */
+export declare function branchesOf(shape: Shape): Shape[];
+/** The kind of JSON value that a branch is about: object, array, string, … */
+export declare function jsonKindOf(shape: Shape): string;
+/** The value as a reader has it: defaults filled in, unknown fields kept. The value must fit the model. */
+export declare function read<Name extends Types.ModelName>(name: Name, value: Types.Models[Name]): Types.ModelsRead[Name];
+
+${entries.map(one).join('')}
+export interface Validator<Sent, Read> {
+  readonly is: (value: unknown) => value is Sent;
+  readonly check: (value: unknown) => ValidationError[];
+  readonly read: (value: Sent) => Read;
+}
+export declare const validators: { readonly [Name in Types.ModelName]: Validator<Types.Models[Name], Types.ModelsRead[Name]> };
+`;
+}
