@@ -9,7 +9,7 @@ import { pluginSeat } from './plugin.ts';
 import type { Target } from './target.ts';
 
 export const moduleRunner = (definition: RunnerDefinition, kind = 'module'): Target =>
-  inProcessTarget(pluginSeat, {
+  inProcessTarget(pluginSeat('module'), {
     kind,
     ...(definition.time === undefined ? {} : { time: definition.time }),
     play: (peer, { clock }) => playPlugin(definition, peer, clock),

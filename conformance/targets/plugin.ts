@@ -7,14 +7,15 @@ import type { Meeting, SeatRules } from './external.ts';
 import { TargetFailure } from './failure.ts';
 import type { TargetInfo } from './target.ts';
 
-export const pluginSeat: SeatRules = {
+/** `module` where the plugin around the runner is Runcert's own. */
+export const pluginSeat = (seat: 'plugin' | 'module' = 'plugin'): SeatRules => ({
   party: 'runner',
-  meet,
+  meet: (meeting) => meet(meeting, seat),
   // A runner keeps nothing between runs that a host did not give it; what hangs over makes the session unfit.
   reset: async () => true,
-};
+});
 
-async function meet(meeting: Meeting): Promise<TargetInfo> {
+async function meet(meeting: Meeting, seat: 'plugin' | 'module'): Promise<TargetInfo> {
   const { peer, harness, kind } = meeting;
   const remedy =
     'A plugin sends register_plugin {plugin_container} as its first frame; with the Python SDK: `lbp run -s --prod` in the plugin’s folder.';
@@ -45,12 +46,12 @@ async function meet(meeting: Meeting): Promise<TargetInfo> {
   const { generation } = peer;
   return {
     kind,
-    seat: 'plugin',
+    seat,
     name: `${plugin.author}/${plugin.name}`,
     ...(plugin.version === undefined ? {} : { version: plugin.version }),
     declared: { plugin, runners, ...(generation === undefined ? {} : { generation }) },
     traits: [
-      'seat:plugin',
+      `seat:${seat}`,
       ...(generation === undefined ? [] : [`generation:${generation}`]),
       ...runnerTraits(runners),
     ],

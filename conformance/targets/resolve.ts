@@ -62,6 +62,8 @@ export const TARGET_KINDS: readonly { readonly kind: string; readonly flags: str
 ];
 
 const START_TIMEOUT = 30_000;
+/** Where the token of a WebSocket target comes from: never from arguments. */
+export const TOKEN_VARIABLE = 'RUNCERT_TOKEN';
 
 /** `outside` is the environment that `--env NAME` reads from. */
 export async function resolveTarget(
@@ -70,7 +72,9 @@ export async function resolveTarget(
 ): Promise<Target> {
   if (spec.kind === 'module') return moduleTarget(spec.file, spec.party);
   const { env, secrets } = childEnvironment(spec.env ?? [], outside);
-  const { cwd, patience, token, anyAddress, caseBytes } = spec;
+  const { cwd, patience, anyAddress, caseBytes } = spec;
+  // What listens asks for it, and what connects shows it.
+  const token = spec.token ?? (wayOf(spec).by === 'command' ? undefined : outside[TOKEN_VARIABLE]);
   const generation = generationOf(spec.generation);
   return externalTarget(seatOf(spec.kind), {
     kind: spec.kind,
@@ -88,7 +92,7 @@ export async function resolveTarget(
 }
 
 function seatOf(kind: TargetSpec['kind']): SeatRules {
-  if (kind === 'plugin' || kind === 'plugin-listen') return pluginSeat;
+  if (kind === 'plugin' || kind === 'plugin-listen') return pluginSeat();
   return kind === 'runtime' || kind === 'runtime-url' ? runtimeSeat : hostSeat();
 }
 

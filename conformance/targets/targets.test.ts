@@ -130,9 +130,9 @@ describe('in this process', () => {
     const { harness, recorder, run } = harnessOf(target);
     await run(async () => {
       const session = await target.open(harness);
-      expect(session.info).toMatchObject({ kind: 'module', seat: 'plugin', name: 'acme/echo' });
+      expect(session.info).toMatchObject({ kind: 'module', seat: 'module', name: 'acme/echo' });
       expect(session.info.traits).toEqual(
-        expect.arrayContaining(['seat:plugin', 'capability:streaming', 'permission:history:page']),
+        expect.arrayContaining(['seat:module', 'capability:streaming', 'permission:history:page']),
       );
       expect(await oneRun(session)).toEqual(RESULTS);
       expect(await session.reset()).toBe(true);
