@@ -101,7 +101,7 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
     const { n, at } = fact;
     const seq = fact.frame['seq_id'];
     if (action === 'list_agent_runners') {
-      const listing: Listing = { n, at, answer: undefined };
+      const listing: Listing = { n, at, data, answer: undefined };
       listings.push(listing);
       theirs.set(seq, { listing });
     } else if (action === 'run_agent') {

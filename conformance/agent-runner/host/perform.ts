@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../common/json.
 import type { Stage } from '../../driving/suite.ts';
 import { success } from '../../wire/frame.ts';
 import { type Answer, Refusal } from '../../wire/peer.ts';
-import { fill, fillObject, type Known } from './placeholder.ts';
+import { fill, fillObject, fillTo, type Known } from './placeholder.ts';
 import type { Beat, Call, Script } from './stimulus.ts';
 
 /** Milliseconds that one call waits for its answer. */
@@ -67,7 +67,9 @@ async function playLate(beats: readonly Beat[], show: Performance): Promise<void
 async function* play(beat: Beat, show: Performance): AsyncGenerator<JsonObject> {
   const { clock, session } = show.stage;
   if ('say' in beat) {
-    const value = fill(beat.say, show.known) as JsonObject;
+    const value = (
+      beat.bytes === undefined ? fill(beat.say, show.known) : fillTo(beat.say, show.known, beat.bytes)
+    ) as JsonObject;
     for (let left = beat.times ?? 1; left > 0 && !show.cut.aborted; left--) yield value;
   } else if ('frame' in beat) {
     await session.peer.send({ ...success(show.seq, {}), ...fillObject(beat.frame, show.known) });

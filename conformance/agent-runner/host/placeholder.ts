@@ -9,6 +9,8 @@ export interface Known {
   answer(name: string): JsonValue | undefined;
   /** The context of the run whose script this is. */
   readonly context: JsonValue | undefined;
+  /** Bytes that `$pad` takes up; none unless told otherwise. */
+  readonly padding?: number;
 }
 
 /** A text never grows past this, whatever the stimulus says. */
@@ -17,7 +19,7 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 /**
  * Fills in every placeholder, however deep.
  * `{$run}` a run id · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context ·
- * `{$repeat, times}` a long text · `{$literal}` its value untouched.
+ * `{$repeat, times}` a long text · `{$pad, before}` a text as long as the beat's `bytes` leave room for · `{$literal}` its value untouched.
  */
 export function fill(value: unknown, known: Known): JsonValue {
   if (Array.isArray(value)) return value.map((item) => fill(item, known));
@@ -26,6 +28,7 @@ export function fill(value: unknown, known: Known): JsonValue {
   if ('$answer' in value) return at(known.answer(String(value['$answer'])), value['path']) ?? null;
   if ('$context' in value) return at(known.context, value['$context']) ?? null;
   if ('$repeat' in value) return repeated(String(value['$repeat']), Number(value['times']));
+  if ('$pad' in value) return `${value['before'] ?? ''}${padded(String(value['$pad']), known.padding ?? 0)}`;
   if ('$literal' in value) return value['$literal'] as JsonValue;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, known)]));
 }
@@ -34,6 +37,18 @@ export const fillObject = (value: unknown, known: Known): JsonObject => {
   const filled = fill(value, known);
   return isObject(filled) ? filled : {};
 };
+
+/** Fills placeholders so that the whole is `bytes` of compact JSON in UTF-8. */
+export function fillTo(value: unknown, known: Known, bytes: number): JsonValue {
+  const padding = bytes - Buffer.byteLength(JSON.stringify(fill(value, known)));
+  return fill(value, { ...known, padding: Math.max(0, padding) });
+}
+
+/** So many bytes of text: whole units, and ASCII for what is left over. */
+function padded(unit: string, bytes: number): string {
+  const units = Math.floor(bytes / Math.max(1, Buffer.byteLength(unit)));
+  return repeated(unit, units) + 'x'.repeat(bytes - units * Buffer.byteLength(unit));
+}
 
 function repeated(text: string, times: number): string {
   const most = Math.floor(MOST_CHARACTERS / Math.max(1, text.length));

@@ -35,6 +35,8 @@ const Say = Type.Object({
   /** A result, as the data of one frame of the stream. */
   say: Json,
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  /** Grows its `$pad` until the whole is that many bytes of JSON. */
+  bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: 64 * 1024 * 1024 })),
 });
 const Frame = Type.Object({
   /** Members laid over a response frame of the stream, to send what no runner should. */
@@ -106,4 +108,6 @@ export const selfRun = { $run: 'self' } as const;
 export const runOf = (submission: number) => ({ $run: submission }) as const;
 export const answerOf = (name: string, ...path: (string | number)[]) => ({ $answer: name, path }) as const;
 export const contextOf = (...path: (string | number)[]) => ({ $context: path }) as const;
+/** A text that grows to the `bytes` of its beat, out of these units. */
+export const pad = (unit: string, before = '') => ({ $pad: unit, before }) as const;
 export const repeat = (text: string, times: number) => ({ $repeat: text, times }) as const;

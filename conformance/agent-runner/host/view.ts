@@ -36,6 +36,7 @@ export interface ApiCall extends Asked {
 
 /** One time that the host asked the Runtime for its runners. */
 export interface Listing extends Placed {
+  readonly data: JsonObject;
   answer: { readonly n: number; readonly at: number; readonly code: number; readonly data: JsonObject } | undefined;
 }
 

@@ -1,7 +1,7 @@
 // What stimuli are made of: sound runners, bindings and events, texts that tell where they came from, and small steps.
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { isObject, type JsonObject } from '../../../../common/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
 import type { Area } from '../../../driving/suite.ts';
 import type { TargetInfo } from '../../../targets/target.ts';
 import { CAPABILITIES, CONTEXT_POLICY, PERMISSIONS } from '../../oracle/manifest.ts';
@@ -40,7 +40,9 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 export const marked = (tag: string, rest = ''): string => `⟦${tag}⟧${rest}`;
 
 /** Any JSON, small. */
-export const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 2 }).map(withoutMagic);
+export const json: fc.Arbitrary<JsonValue> = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => withoutMagic(value) as JsonValue);
 
 /** A member named `__proto__` means something else in some readers, and `$…` something else to the player. */
 function withoutMagic(value: unknown): unknown {

@@ -1,0 +1,110 @@
+// Runners of several major versions side by side, in both forms, with and without fields that a newer minor added.
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../common/json.ts';
+import { say } from '../say.ts';
+import { type Beat, type HostStimulus, selfRun } from '../stimulus.ts';
+import { binding, event, hostArea, idOf, json, manifest, marked, offer, settle, submit, wrapper } from './kit.ts';
+
+const OTHER_MAJORS = ['2', '0', '10', '1.5', '', 'v1', '1 ', '١'] as const;
+
+const versioned = (name: string, version: string | undefined, change: JsonObject = {}): JsonObject => {
+  const { protocol_version: _, ...rest } = manifest(name, change);
+  return version === undefined ? rest : { ...rest, protocol_version: version };
+};
+
+const ADDED: JsonObject = { x_added: { deep: [1, null] }, 'x-flag': true };
+
+/** A manifest with unknown fields in the places that are named. */
+const added = (name: string, version: string | undefined, places: readonly string[]): JsonObject => {
+  const whole = versioned(name, version);
+  const inner = places
+    .filter((place) => place !== 'top')
+    .map((place) => [place, { ...(whole[place] as JsonObject), x_added: ['some'], x_more: 'optional' }]);
+  return { ...whole, ...Object.fromEntries(inner), ...(places.includes('top') ? ADDED : {}) };
+};
+const PLACES = ['top', 'capabilities', 'permissions', 'context'] as const;
+
+/** Every kind of result, each with fields that no revision names; and each call beside its twin without them. */
+const addedResults: readonly Beat[] = [
+  say.result(
+    'message.completed',
+    { message: { role: 'assistant', content: marked('a1') }, x_added: 1 },
+    { x_added: [1] },
+  ),
+  say.result('state.updated', { scope: 'conversation', key: 'k', value: marked('a2'), x_added: {} }),
+  say.result('artifact.created', { artifact_type: 'file', artifact_id: 'artifact-a', name: 'a', x_added: 'x' }),
+  say.completed({ finish_reason: 'stop', x_added: null }, { x_added: true }),
+];
+const twinCalls: readonly Beat[] = [
+  ...twins('event_page', { limit: 1 }),
+  ...twins('history_page', { limit: 1 }),
+  ...twins('state_set', { scope: 'runner', key: 'twin', value: 1 }),
+  ...twins('state_get', { scope: 'runner', key: 'twin' }),
+  ...twins('set_plugin_storage', { key: 'twin', value_base64: 'AA==' }),
+];
+function twins(call: string, data: JsonObject): readonly Beat[] {
+  const own = { run_id: selfRun, ...data };
+  return [
+    { call, data: own },
+    { call, data: { ...own, ...ADDED } },
+  ];
+}
+
+const tryEach = (names: readonly string[], beats: readonly Beat[] = [say.completed()]): HostStimulus['steps'] =>
+  names.flatMap((name, index) => [
+    submit(event(index), binding({ runner_id: idOf(name), binding_id: `b-${name}` }), beats),
+    settle(index),
+  ]);
+
+const corner = (runners: readonly unknown[], tried: readonly string[], beats?: readonly Beat[]): HostStimulus => ({
+  offers: [offer(...runners)],
+  steps: [{ do: 'discover' }, ...tryEach(tried, beats), { do: 'observe' }],
+});
+
+const mixed = [
+  versioned('one', '1'),
+  versioned('none', undefined),
+  ...OTHER_MAJORS.map((major, index) => versioned(`other${index}`, major)),
+];
+
+const entry = (name: string): fc.Arbitrary<JsonObject> =>
+  fc
+    .record({
+      version: fc.oneof(
+        { weight: 2, arbitrary: fc.constantFrom('1', undefined) },
+        fc.constantFrom(...OTHER_MAJORS),
+        fc.string({ maxLength: 4 }).filter((version) => version !== '1'),
+      ),
+      places: fc.subarray([...PLACES]),
+      wrapped: fc.boolean(),
+      extra: fc.dictionary(fc.stringMatching(/^x_[a-z]{1,5}$/), json, { maxKeys: 2 }),
+    })
+    .map(({ version, places, wrapped, extra }) => {
+      const made = { ...added(name, version, places), ...extra };
+      return wrapped ? wrapper(made) : made;
+    });
+
+export const versionNegotiation = hostArea({
+  id: 'version-negotiation',
+  runs: 240,
+  corners: () => [
+    corner(mixed, ['one', 'none', 'other0', 'other3']),
+    corner(mixed.map(wrapper), ['other0', 'one']),
+    corner([versioned('other', '2')], ['other']),
+    corner([versioned('other', '2'), versioned('one', '1')], ['other', 'one']),
+    ...PLACES.map((place) => corner([added('one', '1', [place]), added('none', undefined, [place])], ['one'])),
+    corner([manifest()], ['main'], addedResults),
+    corner([manifest()], ['main'], [...twinCalls, say.completed()]),
+  ],
+  stimulus: () =>
+    fc.integer({ min: 1, max: 5 }).chain((count) => {
+      const names = Array.from({ length: count }, (_, index) => `r${index}`);
+      return fc
+        .record({
+          runners: fc.tuple(...names.map(entry)),
+          tried: fc.subarray(names, { maxLength: 3 }),
+          beats: fc.constantFrom<readonly Beat[]>([say.completed()], addedResults, [...twinCalls, ...addedResults]),
+        })
+        .map(({ runners, tried, beats }) => corner(runners, tried, beats));
+    }),
+});
