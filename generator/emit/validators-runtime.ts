@@ -1,6 +1,6 @@
 // The part of validators.js that is the same for every protocol. It is text, because the product must stand alone.
 
-export const VALIDATORS_RUNTIME = String.raw`
+export const VALIDATORS_RUNTIME = `
 /** Values of recursive models may be nested this deep; beyond it they are refused rather than walked. */
 const MAX_DEPTH = 1000;
 /** More violations than these say nothing new. */

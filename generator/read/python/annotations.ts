@@ -120,7 +120,11 @@ function soleExpression(text: string): SyntaxNode | undefined {
   const [statement, more] = childrenOf(tree.topNode);
   const [expression, rest] = statement?.name === 'ExpressionStatement' ? childrenOf(statement) : [];
   let broken = false;
-  tree.iterate({ enter: (node) => void (broken ||= node.type.isError) });
+  tree.iterate({
+    enter: (node) => {
+      broken ||= node.type.isError;
+    },
+  });
   return broken || more !== undefined || rest !== undefined || /^\s|\n/u.test(text) ? undefined : expression;
 }
 

@@ -82,7 +82,7 @@ export function stringValue(python: Python, node: SyntaxNode): string {
   }
   if (quote.length === 1 && body.includes('\n') && !/\\\n/u.test(body))
     refuse(python, node, 'This string is not closed on its line.', `Add ${quote} at its end.`);
-  return prefix.toLowerCase() === 'r' ? body : unescape(python, node, body);
+  return prefix.toLowerCase() === 'r' ? body : unescaped(python, node, body);
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-function unescape(python: Python, node: SyntaxNode, body: string): string {
+function unescaped(python: Python, node: SyntaxNode, body: string): string {
   return body.replace(
     /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/gu,
     (whole, octal, x, u, long, other) => {

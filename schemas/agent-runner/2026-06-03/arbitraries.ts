@@ -138,7 +138,7 @@ class Maker {
 
   ofModel(name: ModelName, depth: number): fc.Arbitrary<unknown> {
     const definition = definitionOf(name);
-    const key = `${name} ${depth}`;
+    const key = name + ' ' + depth;
     const made = this.#made.get(key);
     if (made !== undefined) return made;
     const level = 'recursive' in definition && definition.recursive ? depth - 1 : depth;
