@@ -1,6 +1,6 @@
 // Targets in this process, behind a memory link: the same frames as on a pipe, on virtual time.
 import type { Clock } from '../driving/clock.ts';
-import { memoryLink } from '../wire/link.ts';
+import { type Link, memoryLink } from '../wire/link.ts';
 import { Peer } from '../wire/peer.ts';
 import type { SeatRules } from './external.ts';
 import { TargetFailure } from './failure.ts';
@@ -11,7 +11,9 @@ export interface InProcessOptions {
   readonly kind: string;
   readonly time?: 'virtual' | 'real';
   /** Takes the far end of the link and plays the target on it. What it returns ends it. */
-  play(far: Peer, world: { readonly clock: Clock }): void | (() => void | Promise<void>);
+  play?(far: Peer, world: { readonly clock: Clock }): void | (() => void | Promise<void>);
+  /** The same for a target that brings a peer of its own. */
+  serve?(far: Link, world: { readonly clock: Clock }): void | (() => void | Promise<void>);
 }
 
 /** Milliseconds, on the target's clock, that a handshake in this process may take. */
@@ -31,8 +33,8 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
   const [near, farEnd] = memoryLink();
   const watch = watchFor(harness, (why) => near.close(why));
   const peer = new Peer(near, { clock, watch: watch.watch });
-  const far = new Peer(farEnd, { clock, firstSeq: 1000 });
-  const finish = options.play(far, { clock });
+  const finish =
+    options.serve?.(farEnd, { clock }) ?? options.play?.(new Peer(farEnd, { clock, firstSeq: 1000 }), { clock });
   const close = async (): Promise<void> => {
     watch.mute();
     near.close('closed by Runcert');

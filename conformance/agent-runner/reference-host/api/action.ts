@@ -1,0 +1,56 @@
+// What one Host API call consists of. The checks stand apart, in the order in which they are made (calls.ts).
+import type { JsonObject } from '../../../../common/json.ts';
+import { type Checks, misfit } from '../fields.ts';
+import type { Inventory } from '../inventory.ts';
+import type { HostLimits } from '../limits.ts';
+import { type Denial, deny } from '../refusal.ts';
+import type { Session } from '../sessions.ts';
+import type { Delivery, StateChange, StorageChange } from '../shapes.ts';
+import type { Memory } from '../stores/memory.ts';
+
+/** What a call sees: its run, and what the host knows and has. */
+export interface CallScene {
+  readonly session: Session;
+  readonly memory: Memory;
+  readonly inventory: Inventory;
+  readonly limits: HostLimits;
+  readonly now: number;
+}
+
+/** An answer, and what it changes. A stream answers in pieces. */
+export interface Answered {
+  readonly data?: JsonObject;
+  readonly stream?: readonly JsonObject[];
+  readonly state?: StateChange;
+  readonly storage?: StorageChange;
+  readonly deliveries?: readonly Delivery[];
+}
+
+export type Checked = Denial | undefined;
+
+export interface ApiAction {
+  /** The method of AgentRunAPIProxy, e.g. `models.invoke`. */
+  readonly api: string;
+  /** The answer is a stream of pieces. */
+  readonly streams?: true;
+  /** What the call names, for the audit: right or wrong, granted or not. */
+  readonly resource?: (data: JsonObject) => unknown;
+  readonly scope?: (data: JsonObject) => unknown;
+  /** Are the arguments there, and of the right type? */
+  readonly checkArguments: (data: JsonObject) => Checked;
+  /** Was this run granted the API, the resource and the operation? */
+  readonly checkGrant: (data: JsonObject, scene: CallScene) => Checked;
+  /** Does what it asks for lie in the scope of this run? */
+  readonly checkScope?: (data: JsonObject, scene: CallScene) => Checked;
+  readonly checkSize?: (data: JsonObject, scene: CallScene) => Checked;
+  /** Every check has passed. May throw: the caller then hears `runtime_error` and no more. */
+  readonly perform: (data: JsonObject, scene: CallScene) => Answered;
+}
+
+/** The usual check of arguments: each field that counts has its type. */
+export const argumentsOf =
+  (required: Checks, optional: Checks = {}): ApiAction['checkArguments'] =>
+  (data) => {
+    const wrong = misfit(data, required, optional);
+    return wrong === undefined ? undefined : deny('invalid_argument', wrong);
+  };

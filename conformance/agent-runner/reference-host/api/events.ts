@@ -1,0 +1,95 @@
+// events.get, events.page (§8; AGENT_CONTEXT §4.3): what happened in the current conversation, as small records.
+import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import { list, name, text, whole } from '../fields.ts';
+import { deny } from '../refusal.ts';
+import type { EventRecord } from '../stores/records.ts';
+import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
+import { isCursor, placeIn } from './history.ts';
+import { cursorOf, pageAnswer, pageOf } from './paging.ts';
+
+const events =
+  (operation: string) =>
+  (_data: JsonObject, { session }: CallScene): Checked =>
+    session.grants.events.includes(operation) ? undefined : deny('unauthorized');
+
+/** Events of this run, and of the current conversation and thread. */
+export function mayReadEvent(event: EventRecord, { session }: CallScene): boolean {
+  const { conversation_id, thread_id } = session.run.scope;
+  if (event.internal) return false;
+  if (event.run_id === session.run.run_id) return true;
+  return (
+    conversation_id !== null &&
+    event.conversation_id === conversation_id &&
+    (thread_id === null || event.thread_id === thread_id)
+  );
+}
+
+/** AgentEventRecord: identity and a summary, no payload. */
+const showEvent = ({
+  data: _data,
+  internal: _internal,
+  run_id,
+  runner_id: _runner,
+  actor,
+  subject,
+  ...event
+}: EventRecord): JsonObject => ({
+  ...event,
+  ...(isObject(actor) && {
+    actor_type: actor['actor_type'],
+    actor_id: actor['actor_id'] ?? null,
+    actor_name: actor['actor_name'] ?? null,
+  }),
+  ...(isObject(subject) && { subject_type: subject['subject_type'], subject_id: subject['subject_id'] ?? null }),
+  metadata: { run_id },
+});
+
+const get: ApiAction = {
+  api: 'events.get',
+  resource: ({ event_id }) => event_id,
+  checkArguments: argumentsOf({ event_id: name }),
+  checkGrant: events('get'),
+  // An event out of scope and one that never was look the same from here.
+  checkScope: (data, scene) => (findEvent(data, scene) === undefined ? deny('not_found') : undefined),
+  perform: (data, scene) => {
+    const event = findEvent(data, scene)!;
+    return { data: { ...showEvent(event), cursor: cursorOf('events', event) } };
+  },
+};
+
+const findEvent = ({ event_id }: JsonObject, scene: CallScene): EventRecord | undefined =>
+  scene.memory.events.findLast((event) => event.event_id === event_id && mayReadEvent(event, scene));
+
+const checkPage = argumentsOf(
+  {},
+  { conversation_id: text, event_types: list(text), before_cursor: text, limit: whole(1) },
+);
+
+const page: ApiAction = {
+  api: 'events.page',
+  scope: ({ conversation_id }) => conversation_id,
+  checkArguments: (data) =>
+    checkPage(data) ??
+    (isCursor('events', data['before_cursor']) ? undefined : deny('invalid_argument', 'before_cursor')),
+  checkGrant: events('page'),
+  checkScope: ({ conversation_id }, { session }) =>
+    isHere(conversation_id, session.run.scope.conversation_id) ? undefined : deny('unauthorized'),
+  perform: (data, scene) => {
+    const { event_types: types } = data;
+    const all = scene.memory.events.filter(
+      (event) => mayReadEvent(event, scene) && (!Array.isArray(types) || types.includes(event.event_type)),
+    );
+    const found = pageOf(all, {
+      before: placeIn('events', data['before_cursor']),
+      after: undefined,
+      limit: Math.min((data['limit'] as number | null | undefined) ?? 50, scene.limits.event_page_items),
+      direction: 'backward',
+    });
+    return { data: pageAnswer('events', found, showEvent) };
+  },
+};
+
+const isHere = (wanted: JsonValue | undefined, here: string | null): boolean =>
+  wanted === undefined || wanted === null || wanted === here;
+
+export const eventActions: Readonly<Record<string, ApiAction>> = { event_get: get, event_page: page };

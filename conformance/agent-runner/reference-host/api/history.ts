@@ -1,0 +1,115 @@
+// history.page, history.search (§8; AGENT_CONTEXT §4.1, §4.2): the transcript of the current conversation, never raw payloads.
+import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import { flag, list, name, object, oneOf, text, whole } from '../fields.ts';
+import { deny } from '../refusal.ts';
+import type { TranscriptItem } from '../stores/transcript.ts';
+import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
+import { pageAnswer, pageOf, placeOf } from './paging.ts';
+
+const history =
+  (operation: string) =>
+  (_data: JsonObject, { session }: CallScene): Checked =>
+    session.grants.history.includes(operation) ? undefined : deny('unauthorized');
+
+/** The current conversation, and those that the binding's policy names on top. */
+const mayReadHistory = (conversation: JsonValue | undefined, { session }: CallScene): boolean =>
+  conversation === undefined ||
+  conversation === null ||
+  conversation === session.run.scope.conversation_id ||
+  session.grants.conversations.includes(conversation as string);
+
+/** The items of a conversation; of the current one only those of the current thread, where there is one. */
+function itemsOf(conversation: JsonValue | undefined, { session, memory }: CallScene): readonly TranscriptItem[] {
+  const { conversation_id, thread_id } = session.run.scope;
+  const wanted = (conversation as string | null | undefined) ?? conversation_id;
+  return memory.transcript.filter(
+    (item) =>
+      item.conversation_id === wanted &&
+      (wanted !== conversation_id || thread_id === null || item.thread_id === thread_id),
+  );
+}
+
+export const showItem =
+  (withArtifacts: boolean) =>
+  ({ run_id: _run, artifact_refs, ...item }: TranscriptItem): JsonObject => ({
+    ...item,
+    // References only: an attachment that brought its bytes along is stripped of them.
+    artifact_refs: withArtifacts ? artifact_refs.filter(isObject).map(({ content: _bytes, ...ref }) => ref) : [],
+    metadata: {},
+  });
+
+const checkPage = argumentsOf(
+  {},
+  {
+    conversation_id: text,
+    before_cursor: text,
+    after_cursor: text,
+    limit: whole(1),
+    direction: oneOf('backward', 'forward'),
+    include_artifacts: flag,
+  },
+);
+
+export const isCursor = (kind: 'history' | 'events', cursor: JsonValue | undefined): boolean =>
+  cursor === undefined || cursor === null || placeOf(kind, cursor as string) !== undefined;
+
+export const placeIn = (kind: 'history' | 'events', cursor: JsonValue | undefined): number | undefined =>
+  typeof cursor === 'string' ? placeOf(kind, cursor) : undefined;
+
+const page: ApiAction = {
+  api: 'history.page',
+  scope: ({ conversation_id }) => conversation_id,
+  checkArguments: (data) => {
+    const wrong = checkPage(data);
+    if (wrong !== undefined) return wrong;
+    const badCursor = ['before_cursor', 'after_cursor'].find((each) => !isCursor('history', data[each]));
+    return badCursor === undefined ? undefined : deny('invalid_argument', badCursor);
+  },
+  checkGrant: history('page'),
+  checkScope: ({ conversation_id }, scene) =>
+    mayReadHistory(conversation_id, scene) ? undefined : deny('unauthorized'),
+  perform: (data, scene) => {
+    const found = pageOf(itemsOf(data['conversation_id'], scene), {
+      before: placeIn('history', data['before_cursor']),
+      after: placeIn('history', data['after_cursor']),
+      limit: Math.min((data['limit'] as number | null | undefined) ?? 50, scene.limits.history_page_items),
+      direction: data['direction'] === 'forward' ? 'forward' : 'backward',
+    });
+    return { data: pageAnswer('history', found, showItem(data['include_artifacts'] === true)) };
+  },
+};
+
+const filtersOf = ({ filters }: JsonObject): JsonObject => (isObject(filters) ? filters : {});
+
+const search: ApiAction = {
+  api: 'history.search',
+  scope: (data) => filtersOf(data)['conversation_id'],
+  checkArguments: (data) =>
+    argumentsOf({ query: name }, { filters: object, top_k: whole(0) })(data) ??
+    argumentsOf(
+      {},
+      { conversation_id: text, roles: list(text), item_types: list(text), event_types: list(text) },
+    )(filtersOf(data)),
+  checkGrant: history('search'),
+  checkScope: (data, scene) =>
+    mayReadHistory(filtersOf(data)['conversation_id'], scene) ? undefined : deny('unauthorized'),
+  perform: (data, scene) => {
+    const { conversation_id, roles, item_types, event_types } = filtersOf(data);
+    const query = data['query'] as string;
+    const among = (words: JsonValue | undefined, word: string): boolean =>
+      !Array.isArray(words) || words.includes(word);
+    const typeOf = (item: TranscriptItem): string => (item.role === 'user' ? 'message.received' : 'message.completed');
+    const found = itemsOf(conversation_id, scene).filter(
+      (item) =>
+        item.content?.toLowerCase().includes(query.toLowerCase()) &&
+        among(roles, item.role) &&
+        among(item_types, item.item_type) &&
+        among(event_types, typeOf(item)),
+    );
+    const most = Math.min((data['top_k'] as number | null | undefined) ?? 10, scene.limits.history_page_items);
+    const newest = found.toReversed().slice(0, most);
+    return { data: { items: newest.map(showItem(false)), total_count: found.length, query } };
+  },
+};
+
+export const historyActions: Readonly<Record<string, ApiAction>> = { history_page: page, history_search: search };

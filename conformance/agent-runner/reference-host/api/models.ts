@@ -1,0 +1,74 @@
+// models.invoke, models.stream, models.rerank (§8).
+import type { JsonObject, JsonValue } from '../../../../common/json.ts';
+import { flag, list, message, name, number, object, shape, text, whole } from '../fields.ts';
+import { lastSaid, piecesOf, ranked } from '../inventory.ts';
+import { deny } from '../refusal.ts';
+import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
+
+const conversation = argumentsOf(
+  { llm_model_uuid: name, messages: list(message) },
+  { funcs: list(shape({ name })), extra_args: object, timeout: number, remove_think: flag },
+);
+
+const granted =
+  (field: string, operation: string) =>
+  (data: JsonObject, { session }: CallScene): Checked =>
+    session.grants.models.get(data[field] as string)?.includes(operation) ? undefined : deny('unauthorized');
+
+const answer = (data: JsonObject, { inventory }: CallScene): string =>
+  inventory.models
+    .find(({ id }) => id === data['llm_model_uuid'])!
+    .answer(lastSaid(data['messages'] as readonly JsonValue[]));
+
+const usage = (said: string): JsonObject => {
+  const completion_tokens = said.split(/\s+/).filter(Boolean).length;
+  return { prompt_tokens: 0, completion_tokens, total_tokens: completion_tokens };
+};
+
+const invoke: ApiAction = {
+  api: 'models.invoke',
+  resource: ({ llm_model_uuid }) => llm_model_uuid,
+  checkArguments: conversation,
+  checkGrant: granted('llm_model_uuid', 'invoke'),
+  perform: (data, scene) => {
+    const said = answer(data, scene);
+    return { data: { message: { role: 'assistant', content: said }, usage: usage(said) } };
+  },
+};
+
+const stream: ApiAction = {
+  api: 'models.stream',
+  streams: true,
+  resource: ({ llm_model_uuid }) => llm_model_uuid,
+  checkArguments: conversation,
+  checkGrant: granted('llm_model_uuid', 'stream'),
+  perform: (data, scene) => {
+    const said = answer(data, scene);
+    const pieces = piecesOf(said);
+    const chunks = pieces.map((piece, index) => ({
+      chunk: { role: 'assistant', content: piece, is_final: index === pieces.length - 1, msg_sequence: index },
+    }));
+    return { stream: [...chunks, { usage: usage(said) }] };
+  },
+};
+
+const rerank: ApiAction = {
+  api: 'models.rerank',
+  resource: ({ rerank_model_uuid }) => rerank_model_uuid,
+  checkArguments: argumentsOf(
+    { rerank_model_uuid: name, query: text, documents: list(text) },
+    { top_k: whole(0), extra_args: object },
+  ),
+  checkGrant: granted('rerank_model_uuid', 'rerank'),
+  perform: ({ query, documents, top_k }) => {
+    const found = ranked(query as string, documents as readonly string[]);
+    const best = found.slice(0, (top_k as number | null | undefined) ?? found.length);
+    return { data: { results: best.map(({ index, score }) => ({ index, relevance_score: score })) } };
+  },
+};
+
+export const modelActions: Readonly<Record<string, ApiAction>> = {
+  invoke_llm: invoke,
+  invoke_llm_stream: stream,
+  invoke_rerank: rerank,
+};

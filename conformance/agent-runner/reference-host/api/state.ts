@@ -1,0 +1,60 @@
+// state.get, state.set, state.delete (§8): small JSON in the scopes that the binding's policy opens.
+import type { JsonObject, JsonValue } from '../../../../common/json.ts';
+import { name, present, text } from '../fields.ts';
+import { characters, jsonBytes } from '../limits.ts';
+import { deny } from '../refusal.ts';
+import type { StateScope } from '../shapes.ts';
+import { changeOf, stateOwner } from '../state.ts';
+import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
+
+const common = {
+  resource: ({ key }: JsonObject) => key,
+  scope: ({ scope }: JsonObject) => scope,
+  checkGrant: (_data: JsonObject, { session }: CallScene): Checked =>
+    session.grants.state.length > 0 ? undefined : deny('unauthorized'),
+  checkScope: ({ scope }: JsonObject, { session }: CallScene): Checked =>
+    session.grants.state.includes(scope as StateScope) ? undefined : deny('unauthorized'),
+  checkSize: ({ key, value }: JsonObject, { limits }: CallScene): Checked =>
+    characters(key as string) > limits.state_key_chars || jsonBytes(value) > limits.state_value_bytes
+      ? deny('payload_too_large')
+      : undefined,
+};
+
+const held = ({ scope, key }: JsonObject, { session, memory }: CallScene): JsonValue | undefined =>
+  memory.state.get(stateOwner(session.run, scope as StateScope))?.get(key as string);
+
+const get: ApiAction = {
+  ...common,
+  api: 'state.get',
+  checkArguments: argumentsOf({ scope: text, key: name }),
+  perform: (data, scene) => ({ data: { value: held(data, scene) ?? null } }),
+};
+
+const set: ApiAction = {
+  ...common,
+  api: 'state.set',
+  checkArguments: argumentsOf({ scope: text, key: name, value: present }),
+  perform: ({ scope, key, value }, { session }) => ({
+    data: { success: true },
+    state: changeOf(session.run, scope as StateScope, key as string, value),
+  }),
+};
+
+const remove: ApiAction = {
+  ...common,
+  api: 'state.delete',
+  checkArguments: argumentsOf({ scope: text, key: name }),
+  perform: (data, scene) =>
+    held(data, scene) === undefined
+      ? { data: { success: false } }
+      : {
+          data: { success: true },
+          state: changeOf(scene.session.run, data['scope'] as StateScope, data['key'] as string),
+        },
+};
+
+export const stateActions: Readonly<Record<string, ApiAction>> = {
+  state_get: get,
+  state_set: set,
+  state_delete: remove,
+};

@@ -1,0 +1,127 @@
+// The context builder (§5): one event, as the runner gets to see it. Event-first: what happened, handles to the rest, and no history.
+import { createHash } from 'node:crypto';
+import { canonical, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import type { Binding } from './binding.ts';
+import type { Descriptor } from './discovery.ts';
+import type { Envelope } from './gateway.ts';
+import type { RunStart, StateScope } from './shapes.ts';
+
+export interface ContextParts {
+  readonly run: RunStart;
+  readonly event: Envelope;
+  readonly binding: Binding;
+  readonly descriptor: Descriptor;
+  readonly resources: JsonObject;
+  readonly availableApis: Readonly<Record<string, boolean>>;
+  /** State that this run's scopes can see. */
+  readonly state: Readonly<Record<StateScope, JsonObject>>;
+  readonly handles: Handles;
+}
+
+/** Where the event stands, so that a runner can pull what came before it. */
+export interface Handles {
+  readonly latest_cursor: string | null;
+  readonly event_seq: number | null;
+  readonly transcript_seq: number | null;
+  readonly has_history_before: boolean;
+}
+
+export function buildContext(parts: ContextParts): JsonObject {
+  const { run, event, binding, resources, state } = parts;
+  return {
+    run_id: run.run_id,
+    trigger: triggerOf(event),
+    event: eventOf(event),
+    conversation: conversationOf(event),
+    actor: event.actor,
+    subject: event.subject,
+    input: inputOf(event),
+    delivery: deliveryOf(event, binding),
+    resources,
+    context: accessOf(parts),
+    state,
+    runtime: runtimeOf(parts),
+    config: binding.runner_config,
+    adapter: null,
+    metadata: {},
+  };
+}
+
+const SOURCES = ['platform', 'webui', 'api', 'scheduler', 'system', 'host_adapter'];
+
+/** A source of the host's own making is an entry adapter to the protocol. */
+const triggerOf = (event: Envelope): JsonObject => ({
+  type: event.event_type,
+  source: SOURCES.includes(event.source) ? event.source : 'host_adapter',
+  timestamp: event.event_time,
+});
+
+const eventOf = (event: Envelope): JsonObject => ({
+  event_id: event.event_id,
+  event_type: event.event_type,
+  event_time: event.event_time,
+  source: event.source,
+  source_event_type: event.source_event_type,
+  raw_ref: event.raw_ref,
+  data: event.data,
+});
+
+const conversationOf = ({ conversation_id, thread_id, bot_id, workspace_id }: Envelope): JsonObject | null =>
+  [conversation_id, thread_id, bot_id, workspace_id].every((id) => id === null)
+    ? null
+    : { conversation_id, thread_id, launcher_type: null, launcher_id: null, bot_id, workspace_id };
+
+const inputOf = ({ input }: Envelope): JsonObject => ({
+  text: input.text,
+  contents: input.contents,
+  attachments: input.attachments,
+  message_chain: input.message_chain,
+});
+
+/** What the surface can do, narrowed by the binding's delivery policy. */
+export function deliveryOf(event: Envelope, { delivery: policy }: Binding): JsonObject {
+  const { delivery } = event;
+  const sizes = [delivery['max_message_size'], policy.max_message_size].filter((size) => typeof size === 'number');
+  return {
+    surface: delivery['surface'] ?? '',
+    reply_target: policy.reply ? (delivery['reply_target'] ?? null) : null,
+    supports_streaming: delivery['supports_streaming'] === true && policy.streaming,
+    supports_edit: delivery['supports_edit'] === true,
+    supports_reaction: delivery['supports_reaction'] === true,
+    max_message_size: sizes.length === 0 ? null : Math.min(...sizes),
+    platform_capabilities: delivery['platform_capabilities'] ?? {},
+  };
+}
+
+/** Nothing but the current event is inlined, and the policy says so (§4.5, §5.8). */
+const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => ({
+  conversation_id: run.scope.conversation_id,
+  thread_id: run.scope.thread_id,
+  ...handles,
+  inline_policy: {
+    mode: 'current_event',
+    delivered_count: 0,
+    source_total_count: null,
+    messages_complete: false,
+    reason: 'history is pulled, not pushed',
+  },
+  available_apis: availableApis,
+});
+
+const runtimeOf = ({ run, descriptor, resources }: ContextParts): JsonObject => ({
+  host: 'runcert-reference-host',
+  protocol_version: '1',
+  langbot_version: null,
+  trace_id: `trace-${run.run_id}`,
+  deadline_at: run.deadline === null ? null : run.deadline / 1000,
+  locale: null,
+  timezone: null,
+  static_refs:
+    descriptor.context['wants_static_context_refs'] === false
+      ? {}
+      : { resources: { ref: 'resources', version: null, hash: digest(resources) } },
+  metadata: {},
+});
+
+/** The same content has the same hash, run after run: a runner may keep what it built from it (AGENT_CONTEXT §6). */
+const digest = (value: JsonValue): string => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);

@@ -1,0 +1,23 @@
+// Where an event stands in the log (§5.8): the handles by which a runner pulls what came before it.
+import { cursorOf } from './api/paging.ts';
+import type { Handles } from './context.ts';
+import type { RunStart } from './shapes.ts';
+import type { Memory } from './stores/memory.ts';
+import type { EventRecord } from './stores/records.ts';
+
+/** `before_cursor: latest_cursor` gives the newest items before this event; its own turn is written down already. */
+export function handlesOf(run: RunStart, event: EventRecord, memory: Memory): Handles {
+  const { conversation_id, thread_id } = run.scope;
+  const own = memory.transcript.filter(
+    (item) =>
+      conversation_id !== null &&
+      item.conversation_id === conversation_id &&
+      (thread_id === null || item.thread_id === thread_id),
+  );
+  return {
+    latest_cursor: conversation_id === null ? null : cursorOf('history', event),
+    event_seq: event.seq,
+    transcript_seq: own.at(-1)?.seq ?? null,
+    has_history_before: own.some(({ seq }) => seq < event.seq),
+  };
+}

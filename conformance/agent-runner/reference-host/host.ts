@@ -1,0 +1,221 @@
+// The reference host: gateway, binding, registry, resources, context, orchestrator, sessions, APIs and log, put together.
+// It waits on promises and on its clock alone, and keeps everything that matters in its log.
+import type { JsonObject, JsonValue } from '../../../common/json.ts';
+import type { Clock } from '../../driving/clock.ts';
+import type { Answer } from '../../wire/peer.ts';
+import { admit } from './calls.ts';
+import type { Descriptor } from './discovery.ts';
+import { grantsOf } from './grants.ts';
+import type { Inventory } from './inventory.ts';
+import type { HostLimits } from './limits.ts';
+import { observationOf } from './observe.ts';
+import { Orchestrator, type Runtime } from './orchestrator.ts';
+import type { HostParts } from './parts.ts';
+import { type Denial, deny, refusalOf } from './refusal.ts';
+import { type Session, SessionRegistry } from './sessions.ts';
+import type { RunStart, Warning } from './shapes.ts';
+import { EventLog } from './stores/log.ts';
+import type { Medium } from './stores/medium.ts';
+
+export interface HostOptions {
+  readonly clock: Clock;
+  readonly medium: Medium;
+  readonly limits: HostLimits;
+  readonly inventory: Inventory;
+  readonly parts: HostParts;
+  readonly runtime: Runtime & { listRunners(data: JsonObject): Promise<Answer> };
+}
+
+export class ReferenceHost {
+  #o: HostOptions;
+  #log: EventLog;
+  #sessions = new SessionRegistry();
+  #orchestrator: Orchestrator;
+  #runners: ReadonlyMap<string, Descriptor> | undefined;
+
+  constructor(options: HostOptions) {
+    this.#o = options;
+    this.#log = new EventLog(options.medium, options.clock, options.parts.recover);
+    this.#orchestrator = new Orchestrator({ ...options, log: this.#log, sessions: this.#sessions });
+    this.#endLostRuns();
+  }
+
+  /** Asks the Runtime anew. Whatever cannot be used is left out with a warning. */
+  async discover(): Promise<JsonObject> {
+    const { parts, runtime } = this.#o;
+    const answer = await runtime.listRunners(parts.listRequest());
+    const found = new Map<string, Descriptor>();
+    const warnings: Warning[] = [];
+    const warn = (message: string, id: string | undefined): void => {
+      warnings.push({ run_id: null, code: 'runner_left_out', message, ...(id !== undefined && { runner_id: id }) });
+    };
+    const { runners } = answer.data;
+    if (answer.code !== 0 || !Array.isArray(runners))
+      warn('The Plugin Runtime did not answer with runners.', undefined);
+    for (const entry of Array.isArray(runners) ? runners : []) {
+      const read = parts.readEntry(entry);
+      if ('problem' in read) warn(`A runner was left out: ${read.problem}.`, read.id);
+      else if (!parts.acceptProtocolVersion(read.protocol_version))
+        warn(
+          `${read.id} speaks protocol version ${JSON.stringify(read.protocol_version).slice(0, 40)}, not "1".`,
+          read.id,
+        );
+      else if (found.has(read.id)) warn(`${read.id} was listed twice; the first one counts.`, read.id);
+      else found.set(read.id, read);
+    }
+    for (const warning of warnings) this.#log.append({ kind: 'warning', warning });
+    this.#runners = found;
+    return { runners: [...found.keys()], warnings: warnings.map((warning): JsonObject => ({ ...warning })) };
+  }
+
+  /** Runs an event under a binding: answers its run id as soon as there is one, and goes on by itself. */
+  async submit(data: JsonObject): Promise<JsonObject> {
+    const { parts, limits } = this.#o;
+    const event = parts.readEnvelope(data['event']);
+    if ('problem' in event) throw refusalOf(deny('invalid_argument', event.problem));
+    const binding = parts.readBinding(data['binding']);
+    if ('problem' in binding) throw refusalOf(deny('invalid_argument', binding.problem));
+    const unbound = parts.whyNotBound(binding, event);
+    if (unbound !== undefined) return { run_id: null, reason: unbound };
+    if (this.#runners?.has(binding.runner_id) !== true) await this.discover();
+    const descriptor = this.#runners?.get(binding.runner_id);
+    if (descriptor === undefined) return { run_id: null, reason: 'no such runner is available' };
+
+    const { clock } = this.#o;
+    const light = parts.moveOutLarge(event, limits.inline_bytes);
+    const run: RunStart = {
+      run_id: parts.runIdOf(this.#log.memory.runs.size + 1, event),
+      runner_id: descriptor.id,
+      binding_id: binding.binding_id,
+      event_id: event.event_id,
+      scope: parts.scopeOf(event),
+      deadline: parts.deadlineOf(binding, clock.now(), limits.run_ms),
+    };
+    const grants = grantsOf(parts.grants, { descriptor, binding, scope: run.scope, inventory: this.#o.inventory });
+    const session: Session = {
+      run,
+      identity: `${descriptor.plugin.author}/${descriptor.plugin.name}`,
+      descriptor,
+      grants,
+      delivery: parts.deliveryOf(light.event, binding),
+      calls: [],
+      sequences: new Set(),
+      results: 0,
+      answered: false,
+      over: new AbortController(),
+    };
+    const artifacts = light.moved
+      .filter(({ artifact_id }) => !this.#log.memory.artifacts.has(artifact_id))
+      .map((moved) => parts.givenArtifact(moved, run, clock.now()));
+    const place = this.#log.memory.events.length;
+    this.#log.append({ kind: 'submitted', run, event: light.event as unknown as JsonObject, artifacts });
+    this.#sessions.register(session);
+    const context = parts.buildContext({
+      run,
+      event: light.event,
+      binding,
+      descriptor,
+      resources: parts.resourcesOf(grants, this.#o.inventory),
+      availableApis: parts.availableApis(grants),
+      state: parts.snapshotOf(run, grants, this.#log.memory),
+      handles: parts.handlesOf(run, this.#log.memory.events[place]!, this.#log.memory),
+    });
+    void this.#orchestrator.drive(session, parts.runRequest(descriptor, context));
+    return { run_id: run.run_id };
+  }
+
+  /** Cancels a run. One that is over, or never was, stays as it is. */
+  cancel(runId: JsonValue | undefined, reason: JsonValue | undefined): void {
+    const session = typeof runId === 'string' ? this.#sessions.find(runId) : undefined;
+    if (session === undefined) return;
+    const why = typeof reason === 'string' ? reason : 'cancelled';
+    this.#orchestrator.end(
+      session,
+      this.#o.parts.endOfCancel(why),
+      this.#o.parts.passesCancelOn(session.run) ? why : undefined,
+    );
+  }
+
+  /** Is there such an action? */
+  has(name: string): boolean {
+    return Object.hasOwn(this.#o.parts.actions, name);
+  }
+
+  /** Does it answer with a stream? */
+  streams(name: string): boolean {
+    return this.#o.parts.actions[name]?.streams === true;
+  }
+
+  /** Answers a Host API call: one object, or the pieces of a stream. */
+  call(name: string, data: JsonObject): JsonObject | readonly JsonObject[] {
+    const { parts, limits, inventory, clock } = this.#o;
+    const action = parts.actions[name]!;
+    const { memory } = this.#log;
+    const runId = data['run_id'];
+    const session = typeof runId === 'string' ? this.#sessions.find(runId) : undefined;
+    const run = typeof runId === 'string' ? memory.runs.get(runId) : undefined;
+    const now = clock.now();
+    const denial = admit(parts.admission, { data, session, run, limits, now });
+    const answered = denial ?? parts.answer(action, data, { session: session!, memory, inventory, limits, now });
+    const refused = isDenial(answered);
+    const audit = parts.auditEntry(name, action, data, run, refused ? answered.code : 'ok');
+    if (refused) {
+      this.#log.append({ kind: 'call', audit });
+      throw parts.refusalOf(answered);
+    }
+    const { state, storage, deliveries } = answered;
+    this.#log.append({
+      kind: 'call',
+      audit,
+      ...(state !== undefined && { state }),
+      ...(storage !== undefined && { storage }),
+      ...(deliveries !== undefined && { deliveries }),
+    });
+    return answered.stream ?? answered.data ?? {};
+  }
+
+  /** A frame of a stream that was no result at all: it is left out, and told of. */
+  malformed(runId: string, message: string): void {
+    const session = this.#sessions.find(runId);
+    if (session !== undefined) this.#orchestrator.warn(session, { code: 'result_malformed', message });
+  }
+
+  observe(runId: JsonValue | undefined): JsonObject {
+    const active = this.#sessions.all.map(({ run }) => run.run_id);
+    return this.#o.parts.show(observationOf(this.#log.memory, active, typeof runId === 'string' ? runId : undefined));
+  }
+
+  /** Forgets what is in memory and loads what was kept; runs that were under way are over. */
+  restart(torn: boolean): void {
+    this.#forget();
+    if (torn) this.#log.tear();
+    this.#log.restart();
+    this.#endLostRuns();
+  }
+
+  reset(): void {
+    this.#forget();
+    this.#log.reset();
+  }
+
+  close(): void {
+    this.#forget();
+    this.#log.close();
+  }
+
+  #forget(): void {
+    for (const session of this.#sessions.all) {
+      this.#sessions.unregister(session.run.run_id);
+      session.over.abort();
+    }
+    this.#runners = undefined;
+  }
+
+  #endLostRuns(): void {
+    for (const [run_id, { end }] of this.#log.memory.runs) {
+      if (end === undefined) this.#log.append({ kind: 'ended', run_id, end: this.#o.parts.endOfRestart() });
+    }
+  }
+}
+
+const isDenial = (value: object): value is Denial => 'code' in value;

@@ -1,0 +1,120 @@
+// The host's decisions, each a small function by its own name. A host is put together from them, so that a reader finds every
+// duty in one place, and a host that breaks just one duty is `{ ...HOST_PARTS, acceptProtocolVersion: () => true }`.
+import { canonical, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import type { Answer } from '../../wire/peer.ts';
+import { API_ACTIONS } from './api/table.ts';
+import { artifactOf, givenArtifact } from './artifacts.ts';
+import { readBinding, whyNotBound } from './binding.ts';
+import { admissionChecks, answer, auditEntry } from './calls.ts';
+import { buildContext, deliveryOf } from './context.ts';
+import { deadlineOf } from './deadline.ts';
+import { answerOf, deliver, streams } from './delivery.ts';
+import { type Descriptor, readEntry } from './discovery.ts';
+import { moveOutLarge, readEnvelope, scopeOf } from './gateway.ts';
+import { availableApis, grantRules, resourcesOf } from './grants.ts';
+import { handlesOf } from './handles.ts';
+import { refusalOf } from './refusal.ts';
+import {
+  checkPayload,
+  checkSequence,
+  checkSize,
+  checkStateUpdate,
+  endOf,
+  isKnownType,
+  isTerminal,
+  type Result,
+  readResult,
+} from './results.ts';
+import type { Session } from './sessions.ts';
+import type { RunEnd, RunStart } from './shapes.ts';
+import { snapshotOf } from './state.ts';
+import type { LogEntry } from './stores/log.ts';
+
+export const HOST_PARTS = {
+  // Discovery
+  readEntry,
+  acceptProtocolVersion: (version: string): boolean => version === '1',
+  listRequest: (): JsonObject => ({}),
+  // Event and binding
+  readEnvelope,
+  moveOutLarge,
+  scopeOf,
+  givenArtifact,
+  readBinding,
+  whyNotBound,
+  runIdOf: (count: number, event: { readonly event_id: string }): string =>
+    `run-${count}-${hashOf([event.event_id, count])}`,
+  deadlineOf,
+  // Authorization and context
+  grants: grantRules,
+  resourcesOf,
+  availableApis,
+  deliveryOf,
+  snapshotOf,
+  handlesOf,
+  buildContext,
+  runRequest: ({ id, name, plugin }: Descriptor, context: JsonObject): JsonObject => ({
+    runner_id: id,
+    runner_name: name,
+    plugin_author: plugin.author,
+    plugin_name: plugin.name,
+    context,
+  }),
+  // Results
+  readResult,
+  isOwnResult: (result: Result, session: Session): boolean => result.run_id === session.run.run_id,
+  isKnownType,
+  isLate: (session: Session, now: number): boolean => session.run.deadline !== null && now >= session.run.deadline,
+  checkSize,
+  checkPayload,
+  checkSequence,
+  checkStateUpdate,
+  artifactOf,
+  answerOf,
+  streams,
+  deliver,
+  isTerminal,
+  endOf,
+  // The end of a run
+  endOfSilentStream: (): RunEnd => ({
+    status: 'failed',
+    code: 'runner.no_terminal',
+    message: 'The stream ended without a terminal result.',
+  }),
+  endOfBrokenStream: (_answer: Answer): RunEnd => ({
+    status: 'failed',
+    code: 'runner.stream_error',
+    message: 'The stream of results broke off.',
+  }),
+  endAtDeadline: (): RunEnd | undefined => ({
+    status: 'timeout',
+    code: 'deadline_exceeded',
+    message: 'The run did not end before its deadline.',
+  }),
+  endOfCancel: (reason: string): RunEnd => ({ status: 'cancelled', code: 'cancelled', message: reason }),
+  endOfRestart: (): RunEnd => ({
+    status: 'failed',
+    code: 'host.restarted',
+    message: 'The host restarted before the run ended.',
+  }),
+  unregistersAfter: (_end: RunEnd): boolean => true,
+  passesCancelOn: (_run: RunStart): boolean => true,
+  // Calls
+  admission: admissionChecks,
+  actions: API_ACTIONS,
+  answer,
+  auditEntry,
+  refusalOf,
+  // What a restart finds, and what the driver sees
+  recover: (entries: readonly LogEntry[]): readonly LogEntry[] => entries,
+  show: (shown: JsonObject): JsonObject => shown,
+};
+
+export type HostParts = typeof HOST_PARTS;
+
+/** A short text that differs where the value does. It keeps ids apart from run to run; it is no secret and guards nothing. */
+function hashOf(value: JsonValue): string {
+  let hash = 0x811c9dc5;
+  for (const character of canonical(value)) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  return hash.toString(36);
+}
