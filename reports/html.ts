@@ -24,7 +24,7 @@ import {
 } from './view.ts';
 
 /** What the evidence of all failures may take together; the whole file stays below 2 MB with it. */
-const EVIDENCE = 900_000;
+const EVIDENCE = 500_000;
 const MOST_CARDS = 100;
 
 const SEALS: Readonly<Record<Outcome['verdict'], string>> = {
@@ -41,9 +41,11 @@ export const html: Reporter = (outcome, extras) => {
     ...withStanding(outcome, 'excused'),
   ];
   const carded = failed.slice(0, MOST_CARDS);
+  const many = carded.length > 20;
   const room = {
-    frames: Math.min(60_000, Math.floor(EVIDENCE / Math.max(1, carded.length)) - 2500),
-    words: carded.length > 30 ? 700 : 1500,
+    frames: Math.min(60_000, Math.floor(EVIDENCE / Math.max(1, carded.length))),
+    words: many ? 600 : 1500,
+    steps: many ? 24 : 40,
   };
   const parts: readonly Part[] = [
     {

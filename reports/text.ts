@@ -41,9 +41,7 @@ export const escapeAttribute = (text: string): string =>
 
 /** Markdown prose: every ASCII punctuation mark that could mean something stands behind a backslash. */
 export const escapeMarkdown = (text: string): string =>
-  oneLine(text).replace(/[!-/:-@[-`{-~]/g, (sign) =>
-    sign === '/' || sign === '.' || sign === ',' ? sign : `\\${sign}`,
-  );
+  oneLine(text).replace(/(?<!\w)-|[!-+:-@[-`{-~]/g, (sign) => `\\${sign}`);
 
 /** Markdown code span on one line, safe in a table too. */
 export function codeSpan(text: string): string {

@@ -5,7 +5,7 @@ import type { Extras } from '../extras.ts';
 import { escapeWithin, escapeXml, oneLine } from '../text.ts';
 import { plural, type Section, STANDING_WORDS, STANDINGS, type Standing, sectionsOf, standingOf } from '../view.ts';
 
-const WORDS = 900;
+const WORDS = 500;
 
 export const SIGNS: Readonly<Record<Standing, string>> = {
   pass: '✓',

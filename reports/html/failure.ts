@@ -6,13 +6,15 @@ import { boundedJson, escapeWithin, escapeXml, oneLine } from '../text.ts';
 import { inFolder, ownEntry, plural, replayCommand, STANDING_WORDS, standingOf } from '../view.ts';
 import { diagram, timeOf } from './diagram.ts';
 
-const MOST_STEPS = 40;
 const MOST_FRAME = 2400;
 
 export interface CardRoom {
   /** Characters that the frames of this card may take. */
   readonly frames: number;
+  /** Characters of one sentence. */
   readonly words: number;
+  /** Rows of the diagram. */
+  readonly steps: number;
 }
 
 export function failureCard(
@@ -58,7 +60,7 @@ function stream(
   anchor: string,
   room: CardRoom,
 ): string {
-  const shown = essential(steps, MOST_STEPS);
+  const shown = essential(steps, room.steps);
   const title = `The smallest stream that breaks ${oneLine(result.id).slice(0, 200)}: ${plural(steps.length, 'step')}, ${plural(steps.filter(({ marked }) => marked).length, 'marked', 'marked')}`;
   return [
     `<figure><figcaption>The smallest stream that shows it</figcaption><div class="scroll" tabindex="0" role="group" aria-label="Sequence diagram">${diagram(shown, seatsOf(outcome), title, `d-${anchor}`)}</div></figure>`,

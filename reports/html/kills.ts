@@ -14,9 +14,10 @@ export function killMatrix(matrix: Matrix): string {
   return [
     `<p class="lead">${caught} of ${plural(mutants, 'mutant')} caught · ${plural(falseAlarms, 'false alarm')} on ${plural(honest, 'honest implementation')}${matrix.uncovered.length === 0 ? '' : ` · ${plural(matrix.uncovered.length, 'clause')} without a mutant`}</p>`,
     `<div class="scroll" tabindex="0" role="group" aria-label="Kill matrix, drawn">${grid(rows)}</div>`,
-    '<div class="scroll" tabindex="0" role="group" aria-label="Kill matrix, as a table"><table class="kills"><thead><tr><th scope="col">Implementation</th><th scope="col">What it does</th><th scope="col">Meant for</th><th scope="col">As it should be</th></tr></thead><tbody>',
+    `<details class="frames"${rows.length <= 20 ? ' open' : ''}><summary>Every row in words</summary><div class="scroll" tabindex="0" role="group" aria-label="Kill matrix, as a table">`,
+    '<table class="kills"><thead><tr><th scope="col">Implementation</th><th scope="col">What it does</th><th scope="col">Meant for</th><th scope="col">As it should be</th></tr></thead><tbody>',
     ...rows.map(tableRow),
-    `</tbody></table></div>${left > 0 ? `<p>${left} more rows are left out.</p>` : ''}`,
+    `</tbody></table></div></details>${left > 0 ? `<p>${left} more rows are left out.</p>` : ''}`,
   ].join('\n');
 }
 
@@ -36,7 +37,7 @@ function tableRow(row: MatrixRow): string {
 
 /** Only cells that say something are drawn: most mutants break one clause of hundreds. */
 function grid(rows: readonly MatrixRow[]): string {
-  const clauses = [...new Set(rows.flatMap(({ intended, failed }) => [...intended, ...failed]))].sort();
+  const clauses = [...new Set(rows.flatMap(({ intended, failed }) => [...intended, ...failed]))];
   const column = new Map(clauses.map((clause, at) => [clause, at]));
   const width = LEFT + clauses.length * CELL + 8;
   const height = rows.length * CELL + 8;

@@ -1,17 +1,17 @@
 // The look of the report: calm, legible, in light and dark, on a phone and on paper. No font, image or file from elsewhere.
 const DARK = `color-scheme:dark;--bg:#131519;--card:#1a1d22;--sunk:#22262c;--ink:#e7e9ec;--soft:#9ea7b1;--line:#2d323a;--link:#8db8ff;
---pass:#6fce97;--pass-bg:#16301f;--fail:#ff8f85;--fail-bg:#3b1a18;--warning:#f0b95b;--warning-bg:#352812;--excused:#d8c36d;--excused-bg:#2e2914;
+--pass:#6fce97;--pass-bg:#16301f;--fail:#ff8f85;--fail-bg:#3b1a18;--warning:#f0b95b;--warning-bg:#352812;--excused:#8cc4da;--excused-bg:#16303a;
 --inconclusive:#c6a6f2;--inconclusive-bg:#2b2139;--idle:#98a2ac;--idle-bg:#262b31;--shadow:none`;
 
 export const STYLE = `
 :root{color-scheme:light;--bg:#faf9f6;--card:#fff;--sunk:#f3f1ec;--ink:#20242a;--soft:#626a73;--line:#e5e2da;--link:#2457a6;
---pass:#26734a;--pass-bg:#e3f2e8;--fail:#b3261e;--fail-bg:#fbe9e7;--warning:#8a5a00;--warning-bg:#fdf1d8;--excused:#77621a;--excused-bg:#f6f0d6;
+--pass:#26734a;--pass-bg:#e3f2e8;--fail:#b3261e;--fail-bg:#fbe9e7;--warning:#8a5a00;--warning-bg:#fdf1d8;--excused:#2f6478;--excused-bg:#e2eef3;
 --inconclusive:#6d46a0;--inconclusive-bg:#f0e9f8;--idle:#66707a;--idle-bg:#eceef0;--shadow:0 1px 2px #2b25180d,0 6px 20px #2b25180a;
 --mono:ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
 :root[data-theme=dark]{${DARK}}
 @media (prefers-color-scheme:dark){:root:not([data-theme]){${DARK}}}
 *{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-behavior:smooth;scroll-padding-top:64px}
+html{-webkit-text-size-adjust:100%;scroll-padding-top:64px}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
 main,.bar>div{max-width:1080px;margin:0 auto;padding:0 20px}
 a{color:var(--link);text-underline-offset:2px}
@@ -40,7 +40,7 @@ html:not(.js) .needs-js{display:none}
 .meta div{background:var(--card);padding:12px 16px}.meta dt{color:var(--soft);font-size:.8rem}.meta dd{font-weight:550}
 .levels{display:grid;gap:14px;margin-top:28px}
 .level{display:grid;grid-template-columns:76px 1fr;gap:6px 14px;align-items:center}
-.level b{font-size:.9rem;letter-spacing:.03em}.level svg{width:100%;height:14px;border-radius:7px;display:block}
+.level b{font-size:.9rem;letter-spacing:.03em;white-space:nowrap}.level svg{width:100%;height:14px;border-radius:7px;display:block}
 .level p{grid-column:2;color:var(--soft);font-size:.9rem}
 .level p span+span::before{content:" · "}
 svg .pass,.seg.pass{fill:var(--pass)}.seg.fail{fill:var(--fail)}.seg.warning{fill:var(--warning)}.seg.excused{fill:var(--excused)}.seg.inconclusive,.seg.harness-fault{fill:var(--inconclusive)}.seg.not-exercised{fill:var(--idle)}.seg.not-applicable{fill:var(--line)}
@@ -77,8 +77,8 @@ figcaption,.label{font-size:.8rem;color:var(--soft)}
 pre{margin:4px 0 0;padding:10px 12px;background:var(--sunk);border-radius:8px;white-space:pre-wrap;max-height:22em;overflow:auto}
 .replay{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;background:var(--sunk);border-radius:10px;padding:9px 14px}.replay code{flex:1;min-width:200px}
 .files{color:var(--soft);display:flex;flex-wrap:wrap;gap:2px 18px}
-.matrix{display:grid;gap:5px}.strip{display:grid;grid-template-columns:76px 1fr;gap:12px;align-items:start}
-.sec{font-size:.86rem;color:var(--soft);padding-top:1px;text-align:right}.cells{display:flex;flex-wrap:wrap;gap:4px}
+.matrix{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:8px 28px}.strip{display:grid;grid-template-columns:64px 1fr;gap:12px;align-items:start}
+.sec{font-size:.86rem;color:var(--soft);padding-top:1px}.cells{display:flex;flex-wrap:wrap;gap:4px}
 .cell{display:inline-grid;place-items:center;width:22px;height:22px;border-radius:6px;font:700 12px/1 ui-sans-serif,system-ui,sans-serif;text-decoration:none;background:var(--idle-bg);color:var(--idle);flex:none}
 .cell.pass{background:var(--pass-bg);color:var(--pass)}.cell.fail{background:var(--fail);color:var(--card)}.cell.warning{background:var(--warning-bg);color:var(--warning)}.cell.excused{background:var(--excused-bg);color:var(--excused)}.cell.inconclusive,.cell.harness-fault{background:var(--inconclusive-bg);color:var(--inconclusive)}.cell.not-applicable{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .cell.soft{border-radius:50%}a.cell:hover{box-shadow:0 0 0 2px var(--soft)}
@@ -104,8 +104,7 @@ tr.marked td{background:var(--fail-bg)}
 footer{color:var(--soft);font-size:.86rem;margin:64px 0 40px;border-top:1px solid var(--line);padding-top:16px}
 [hidden]{display:none!important}
 @media (max-width:720px){body{font-size:15px}main,.bar>div{padding:0 16px}h2{margin-top:44px}.hero{gap:16px;margin:28px 0 22px}.seal{width:56px;height:56px;font-size:25px}
-.meta{grid-template-columns:1fr 1fr}.level,.strip{grid-template-columns:58px 1fr}.versus{grid-template-columns:1fr}.card{padding:16px}
+.meta{grid-template-columns:1fr 1fr}.level{grid-template-columns:68px 1fr}.strip{grid-template-columns:64px 1fr}.matrix{grid-template-columns:1fr}.versus{grid-template-columns:1fr}.card{padding:16px}
 .clause summary{grid-template-columns:22px 1fr auto}.clause .text{grid-column:2/-1}.clause .count{grid-column:2/-1}.more{padding-left:40px}.more dl div{grid-template-columns:1fr;gap:0}.tools{position:static}.cell{width:26px;height:26px}}
-@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{.bar,.tools,.copy{display:none}body{background:#fff}.card{break-inside:avoid;box-shadow:none}details>*{display:block}}
 `;

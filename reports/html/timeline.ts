@@ -14,7 +14,7 @@ export function timeline(all: readonly TimelineEntry[]): string {
   const left = all.length - events.length;
   const broken = all.filter(({ breaks }) => (breaks?.length ?? 0) > 0).length;
   return [
-    `<p class="lead">${plural(all.length, 'event')} · ${plural(broken, 'event')} that break a clause${left > 0 ? ` · the first ${events.length} are shown` : ''}</p>`,
+    `<p class="lead">${plural(all.length, 'event')} · ${broken === 0 ? 'none breaks' : broken === 1 ? 'one breaks' : `${broken} break`} a clause${left > 0 ? ` · the first ${events.length} are shown` : ''}</p>`,
     `<div class="scroll" tabindex="0" role="group" aria-label="Timeline, drawn">${drawing(events)}</div>`,
     '<details class="frames"><summary>Every event in words</summary><div class="scroll" tabindex="0" role="group" aria-label="Timeline, as a table"><table><thead><tr><th scope="col">#</th><th scope="col">Event</th><th scope="col">Lane</th><th scope="col">Time</th><th scope="col">Detail</th><th scope="col">Breaks</th></tr></thead><tbody>',
     ...events.map(tableRow),

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyOutcome, sampleClause, sampleOutcome } from '../conformance/judging/samples.ts';
+import { nastyWords } from './nasty.ts';
+import { sampleReport } from './samples.ts';
+import { terminal } from './terminal.ts';
+
+const { outcome, extras } = sampleReport();
+
+test('the whole summary, plain', () => {
+  expect(terminal(outcome, extras)).toMatchInlineSnapshot(`
+    "
+     Not conformant: 1 MUST clause failed
+     runner demo/echo 1.2.3
+     agent-runner 2026-06-03 · 100 stimuli · 795 occasions · seed 42 · 4.2 s
+     One clause newly broken, one mended since the previous outcome.
+
+     MUST    10  1 fail, 1 warning, 1 excused, 6 pass, 1 not applicable
+     SHOULD   3  1 warning, 1 inconclusive, 1 pass
+     MAY      1  1 not exercised
+     1 more cannot be judged from outside
+
+     ✘ v1/7.1/terminal-is-last (MUST)
+       expected nothing after run.completed
+       found    message.completed, 12 ms after the terminal result
+     ! v1/7.3/sequence-rises (SHOULD)
+       expected 2
+       found    3
+     ! v1/12/new-duty (MUST) not demanded yet
+       expected a
+       found    b
+     ~ v1/8.2/no-undeclared-tool-call (MUST)
+       expected no call of a tool that was not granted
+       found    call_tool search
+       excused: Known: demo/echo#12, mended in 1.3 (until 2026-12-31)
+
+     case    runcert-report/cases/v1_7.1_terminal-is-last.json
+     report  runcert-report/report.html
+     replay  npx runcert replay runcert-report/cases/v1_7.1_terminal-is-last.json --plugin -- python -m 'echo plugin'
+     1 note in the report
+    "
+  `);
+});
+
+test('colours only when asked for, and the words are the same', () => {
+  const painted = terminal(outcome, { ...extras, terminal: { color: true } });
+  expect(painted).toContain('\u001b[31m');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is taken away
+  expect(painted.replace(/\u001b\[\d+m/g, '')).toBe(terminal(outcome, extras));
+});
+
+test('it fits a screen on a terminal, however much failed, and says where the rest is', () => {
+  const many = sampleOutcome(
+    Array.from({ length: 60 }, (_, at) =>
+      sampleClause(`v1/7/c${at}`, 'fail', { case: 'cases/x.json', found: 'y'.repeat(500) }),
+    ),
+  );
+  const text = terminal(many, { folder: 'out', terminal: { columns: 80, rows: 24 } });
+  expect(text.split('\n').length).toBeLessThanOrEqual(24);
+  expect(text).toContain('and 57 more in out/report.html');
+  const long = text.split('\n').filter((line) => line.length > 80);
+  expect(long.filter((line) => !line.startsWith(' replay'))).toEqual([]);
+});
+
+test('on a pipe nothing is left out', () => {
+  const many = sampleOutcome(Array.from({ length: 60 }, (_, at) => sampleClause(`v1/7/c${at}`, 'fail')));
+  const text = terminal(many, {});
+  for (const { id } of many.clauses) expect(text).toContain(`${id} (MUST)`);
+});
+
+test('no foreign text adds a line or a colour', () => {
+  fc.assert(
+    fc.property(anyOutcome(nastyWords), (any) => {
+      const text = terminal(any, { terminal: { columns: 100, rows: 40 } });
+      expect(text.split('\n').length).toBeLessThanOrEqual(44 + any.stale.length);
+      expect(text).not.toContain('\u001b');
+    }),
+    { numRuns: 40 },
+  );
+});
