@@ -91,11 +91,6 @@ test('it opens offline without a complaint, verdict first', async () => {
   await shoot(page, 'light');
   await shoot(page, 'light-whole', true);
   await page.locator('.card').first().scrollIntoViewIfNeeded();
-  await page
-    .locator('.card')
-    .first()
-    .locator('details')
-    .evaluate((details) => details.setAttribute('open', ''));
   await page.locator('#failures').scrollIntoViewIfNeeded();
   await shoot(page, 'failure');
   await page.context().close();
@@ -106,7 +101,7 @@ test('the violating frame is marked in the diagram and in the frames', async () 
   const card = page.locator('.card').first();
   expect(await card.locator('svg .step.marked').count()).toBe(1);
   expect(await card.locator('svg .step.marked .what').textContent()).toBe('message.completed');
-  await card.locator('summary').click();
+  await card.locator('summary', { hasText: 'Raw frames' }).click();
   expect(await card.locator('li.marked pre').textContent()).toContain('"message.completed"');
   expect(await card.locator('.replay code').textContent()).toContain('npx runcert replay runcert-report/cases/');
   await page.context().close();

@@ -26,6 +26,8 @@ import {
 /** What the evidence of all failures may take together; the whole file stays below 2 MB with it. */
 const EVIDENCE = 500_000;
 const MOST_CARDS = 100;
+/** Failures whose diagram is unfolded; the others open with a key or a click. */
+const MOST_OPEN = 6;
 
 const SEALS: Readonly<Record<Outcome['verdict'], string>> = {
   conformant: '✓',
@@ -54,12 +56,12 @@ export const html: Reporter = (outcome, extras) => {
       body:
         carded.length === 0
           ? ''
-          : `${carded.map((result) => failureCard(outcome, result, anchors.get(result.id) ?? '', extras, room)).join('\n')}${failed.length > carded.length ? `<p>${failed.length - carded.length} more are in the list of clauses.</p>` : ''}`,
+          : `${carded.map((result, at) => failureCard(outcome, result, anchors.get(result.id) ?? '', extras, { ...room, open: at < MOST_OPEN })).join('\n')}${failed.length > carded.length ? `<p>${failed.length - carded.length} more are in the list of clauses.</p>` : ''}`,
     },
     {
       id: 'clauses',
       name: 'Clauses',
-      body: `${clauseMatrix(outcome, anchors)}\n${tools(outcome)}\n${clauseList(outcome, anchors, new Set(carded.map(({ id }) => id)), extras)}`,
+      body: `${tools(outcome)}\n${clauseList(outcome, anchors, new Set(carded.map(({ id }) => id)), extras)}`,
     },
     { id: 'kills', name: 'Kill matrix', body: extras.matrix === undefined ? '' : killMatrix(extras.matrix) },
     {
@@ -73,6 +75,7 @@ export const html: Reporter = (outcome, extras) => {
   ];
   return page(
     outcome,
+    clauseMatrix(outcome, anchors),
     parts.filter(({ body }) => body !== ''),
     extras,
   );
@@ -84,7 +87,7 @@ interface Part {
   readonly body: string;
 }
 
-function page(outcome: Outcome, parts: readonly Part[], extras: Extras): string {
+function page(outcome: Outcome, matrix: string, parts: readonly Part[], extras: Extras): string {
   const title = `${VERDICT_WORDS[outcome.verdict]}: ${escapeWithin(oneLine(targetName(outcome)), 120)}`;
   const policy = `default-src 'none'; style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -106,6 +109,7 @@ function page(outcome: Outcome, parts: readonly Part[], extras: Extras): string 
 ${hero(outcome)}
 ${meta(outcome)}
 ${levels(outcome)}
+${matrix}
 ${banners(outcome, extras)}
 ${parts.map(({ id, name, body }) => `<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>\n${body}</section>`).join('\n')}
 <footer>Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Press / to search.</footer>

@@ -13,6 +13,8 @@ export interface CardRoom {
   readonly frames: number;
   /** Characters of one sentence. */
   readonly words: number;
+  /** Whether the diagram is unfolded from the beginning. */
+  readonly open: boolean;
   /** Rows of the diagram. */
   readonly steps: number;
 }
@@ -63,7 +65,7 @@ function stream(
   const shown = essential(steps, room.steps);
   const title = `The smallest stream that breaks ${oneLine(result.id).slice(0, 200)}: ${plural(steps.length, 'step')}, ${plural(steps.filter(({ marked }) => marked).length, 'marked', 'marked')}`;
   return [
-    `<figure><figcaption>The smallest stream that shows it</figcaption><div class="scroll" tabindex="0" role="group" aria-label="Sequence diagram">${diagram(shown, seatsOf(outcome), title, `d-${anchor}`)}</div></figure>`,
+    `<details class="frames"${room.open ? ' open' : ''}><summary>The smallest stream that shows it</summary><div class="scroll" tabindex="0" role="group" aria-label="Sequence diagram">${diagram(shown, seatsOf(outcome), title, `d-${anchor}`)}</div></details>`,
     `<details class="frames"><summary>Raw frames</summary><ol>${frames(
       shown.filter((step): step is Step => !isGap(step)),
       steps.length,

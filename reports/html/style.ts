@@ -58,7 +58,7 @@ svg .pass,.seg.pass{fill:var(--pass)}.seg.fail{fill:var(--fail)}.seg.warning{fil
 .versus div{border-radius:10px;padding:10px 14px;background:var(--pass-bg)}.versus .found{background:var(--fail-bg)}
 .versus dt{font-size:.78rem;font-weight:600;color:var(--pass)}.versus .found dt{color:var(--fail)}
 .versus dd{font-family:var(--mono);font-size:.88rem;white-space:pre-wrap;max-height:16em;overflow:auto}
-figcaption,.label{font-size:.8rem;color:var(--soft)}
+.label{font-size:.8rem;color:var(--soft)}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:10px;background:var(--bg);margin-top:6px}
 .seq{display:block;min-width:600px;width:100%;max-width:860px;margin:0 auto;font-family:var(--mono)}
 .seq text{fill:var(--ink);font-size:11px;text-anchor:middle}
@@ -77,7 +77,7 @@ figcaption,.label{font-size:.8rem;color:var(--soft)}
 pre{margin:4px 0 0;padding:10px 12px;background:var(--sunk);border-radius:8px;white-space:pre-wrap;max-height:22em;overflow:auto}
 .replay{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;background:var(--sunk);border-radius:10px;padding:9px 14px}.replay code{flex:1;min-width:200px}
 .files{color:var(--soft);display:flex;flex-wrap:wrap;gap:2px 18px}
-.matrix{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:8px 28px}.strip{display:grid;grid-template-columns:64px 1fr;gap:12px;align-items:start}
+.matrix{margin-top:34px;display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:8px 28px}.strip{display:grid;grid-template-columns:64px 1fr;gap:12px;align-items:start}
 .sec{font-size:.86rem;color:var(--soft);padding-top:1px}.cells{display:flex;flex-wrap:wrap;gap:4px}
 .cell{display:inline-grid;place-items:center;width:22px;height:22px;border-radius:6px;font:700 12px/1 ui-sans-serif,system-ui,sans-serif;text-decoration:none;background:var(--idle-bg);color:var(--idle);flex:none}
 .cell.pass{background:var(--pass-bg);color:var(--pass)}.cell.fail{background:var(--fail);color:var(--card)}.cell.warning{background:var(--warning-bg);color:var(--warning)}.cell.excused{background:var(--excused-bg);color:var(--excused)}.cell.inconclusive,.cell.harness-fault{background:var(--inconclusive-bg);color:var(--inconclusive)}.cell.not-applicable{background:none;box-shadow:inset 0 0 0 1px var(--line)}
