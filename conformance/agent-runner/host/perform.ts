@@ -65,7 +65,7 @@ async function playLate(beats: readonly Beat[], show: Performance): Promise<void
 }
 
 async function* play(beat: Beat, show: Performance): AsyncGenerator<JsonObject> {
-  const { clock, session } = show.stage;
+  const { clock, session, grace } = show.stage;
   if ('say' in beat) {
     const value = (
       beat.bytes === undefined ? fill(beat.say, show.known) : fillTo(beat.say, show.known, beat.bytes)
@@ -74,10 +74,13 @@ async function* play(beat: Beat, show: Performance): AsyncGenerator<JsonObject> 
   } else if ('frame' in beat) {
     await session.peer.send({ ...success(show.seq, {}), ...fillObject(beat.frame, show.known) });
   } else if ('wait' in beat) {
-    await clock.sleep(beat.wait, show.cut);
+    await clock.sleep(beat.wait + (beat.graces ?? 0) * grace, show.cut);
   } else if ('deadline' in beat) {
     if (show.deadlineAt !== undefined)
-      await clock.sleep(Math.max(0, show.deadlineAt + beat.deadline - clock.now()), show.cut);
+      await clock.sleep(
+        Math.max(0, show.deadlineAt + beat.deadline + (beat.graces ?? 0) * grace - clock.now()),
+        show.cut,
+      );
   } else if ('call' in beat) {
     const made = makeCalls(beat, show);
     if (beat.alongside !== true) await made;

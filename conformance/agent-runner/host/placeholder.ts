@@ -19,7 +19,7 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 /**
  * Fills in every placeholder, however deep.
  * `{$run}` a run id · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context ·
- * `{$repeat, times}` a long text · `{$pad, before}` a text as long as the beat's `bytes` leave room for · `{$literal}` its value untouched.
+ * `{$repeat, times, rest}` a long text · `{$pad, before}` a text as long as the beat's `bytes` leave room for · `{$literal}` its value untouched.
  */
 export function fill(value: unknown, known: Known): JsonValue {
   if (Array.isArray(value)) return value.map((item) => fill(item, known));
@@ -27,7 +27,8 @@ export function fill(value: unknown, known: Known): JsonValue {
   if ('$run' in value) return known.runId(value['$run'] as number | 'self');
   if ('$answer' in value) return at(known.answer(String(value['$answer'])), value['path']) ?? null;
   if ('$context' in value) return at(known.context, value['$context']) ?? null;
-  if ('$repeat' in value) return repeated(String(value['$repeat']), Number(value['times']));
+  if ('$repeat' in value)
+    return repeated(String(value['$repeat']), Number(value['times'])) + String(value['rest'] ?? '');
   if ('$pad' in value) return `${value['before'] ?? ''}${padded(String(value['$pad']), known.padding ?? 0)}`;
   if ('$literal' in value) return value['$literal'] as JsonValue;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, known)]));

@@ -17,7 +17,8 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
   if (stage.signal.aborted) return;
   const { clock, session } = stage;
   const over = new AbortController();
-  const stop = (): void => over.abort();
+  // A reason spares the making of an error nobody reads.
+  const stop = (): void => over.abort('over');
   stage.signal.addEventListener('abort', stop, { once: true });
   const seat = new RuntimeSeat(stimulus, stage, over.signal);
 
@@ -33,7 +34,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
     if (what === undefined) return;
     const enough = new AbortController();
     await Promise.race([what, clock.sleep(ms, enough.signal), ...(give ? [aborted(give)] : [])]);
-    enough.abort();
+    enough.abort('enough');
   }
 
   async function settle(run: number, within: number): Promise<void> {
@@ -72,7 +73,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
       case 'observe':
         return observe(step.run);
       case 'wait':
-        return clock.sleep(step.ms, over.signal);
+        return clock.sleep(step.ms + (step.graces ?? 0) * stage.grace, over.signal);
       case 'restart':
         return drive('driver_restart', step.torn === true ? { torn: true } : {});
       case 'call': {
@@ -89,7 +90,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
     }
   } finally {
     stage.signal.removeEventListener('abort', stop);
-    over.abort();
+    over.abort('over');
     // No frame of this case may fall into the next.
     await patiently(seat.clear(), CLEAR);
     await clock.sleep(0);

@@ -80,7 +80,7 @@ export class RuntimeSeat {
 
   /** Cuts every script that is still playing; resolves when the last has ended. */
   async clear(): Promise<void> {
-    for (const cast of this.casts) cast.cut.abort();
+    for (const cast of this.casts) cast.cut.abort('cut');
     await Promise.all(this.casts.filter((cast) => cast.reached.isOpen).map((cast) => cast.played.opened));
   }
 
@@ -126,7 +126,7 @@ export class RuntimeSeat {
     if (this.#cancelRun === 'unknown') throw new Refusal('ValueError: Action cancel_run not found');
     if (this.#cancelRun === 'silence') await aborted(this.#over);
     const cast = this.casts.find((other) => other.runId !== undefined && other.runId === data['run_id']);
-    if (cast?.script.cancelled !== undefined) cast.cut.abort();
+    if (cast?.script.cancelled !== undefined) cast.cut.abort('cut');
     return {};
   }
 }

@@ -42,7 +42,9 @@ const Frame = Type.Object({
   /** Members laid over a response frame of the stream, to send what no runner should. */
   frame: Data,
 });
-const Wait = Type.Object({ wait: Ms });
+/** So many times the run's grace on top, which only the player knows. */
+const graces = Type.Optional(Type.Integer({ minimum: -10, maximum: 10 }));
+const Wait = Type.Object({ wait: Ms, graces });
 const Simple = Type.Union([Say, Frame, Wait, Call]);
 export type SimpleBeat = Static<typeof Simple>;
 
@@ -50,7 +52,7 @@ export type SimpleBeat = Static<typeof Simple>;
 export const Beat = Type.Union([
   Simple,
   /** Waits for a point in time around the deadline of the run; goes on at once where it has none. */
-  Type.Object({ deadline: Type.Integer({ minimum: -3_600_000, maximum: 3_600_000 }) }),
+  Type.Object({ deadline: Type.Integer({ minimum: -3_600_000, maximum: 3_600_000 }), graces }),
   /** Calls page after page, putting the answer's `from` into the request's `to`, until there is no more. */
   Type.Object({
     walk: Name,
@@ -87,7 +89,7 @@ export const Step = Type.Union([
   /** Waits until the script was played and the host shows the run as over, or `within` is gone. */
   Type.Object({ do: Type.Literal('settle'), run: RunIndex, within: Type.Optional(Ms) }),
   Type.Object({ do: Type.Literal('observe'), run: Type.Optional(RunIndex) }),
-  Type.Object({ do: Type.Literal('wait'), ms: Ms }),
+  Type.Object({ do: Type.Literal('wait'), ms: Ms, graces }),
   Type.Object({ do: Type.Literal('restart'), torn: Type.Optional(Type.Boolean()) }),
   /** An API call from outside of any script, e.g. after the run is over. */
   Type.Object({ do: Type.Literal('call'), ...callFields }),

@@ -1,19 +1,38 @@
 // The suite for hosts: clauses, stimuli by area, judges, and the reference host to try them on.
+import { clauses } from '../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Suite } from '../../driving/suite.ts';
+import { referenceHostTarget } from '../reference-host/target.ts';
+import { deadlineCancel } from './areas/deadline-cancel.ts';
+import { discovery } from './areas/discovery.ts';
+import { resultStream } from './areas/result-stream.ts';
+import { stateLimits } from './areas/state-limits.ts';
+import { unknownResults } from './areas/unknown-results.ts';
+import { versionNegotiation } from './areas/version-negotiation.ts';
 import { assembleHost } from './assemble.ts';
+import { deadlineCancelJudges } from './judges/deadline-cancel.ts';
+import { discoveryJudges } from './judges/discovery.ts';
+import { resultStreamJudges } from './judges/result-stream.ts';
+import { stateLimitJudges } from './judges/state-limits.ts';
+import { unknownResultJudges } from './judges/unknown-results.ts';
+import { versionJudges } from './judges/version.ts';
 import type { HostCase } from './view.ts';
 
 export const hostSuite: Suite<HostCase> = {
   protocol: 'agent-runner',
   revision: '2026-06-03',
   party: 'host',
-  clauses: [],
-  areas: [],
-  judges: [],
+  clauses: clauses.filter(({ party }) => party === 'host'),
+  areas: [versionNegotiation, discovery, resultStream, unknownResults, stateLimits, deadlineCancel],
+  judges: [
+    ...versionJudges,
+    ...discoveryJudges,
+    ...resultStreamJudges,
+    ...unknownResultJudges,
+    ...stateLimitJudges,
+    ...deadlineCancelJudges,
+  ],
   assemble: assembleHost,
-  reference: () => {
-    throw new Error('The reference host is not there yet.');
-  },
+  reference: () => referenceHostTarget(),
   mutants: [],
   variants: [],
 };

@@ -26,7 +26,7 @@ export type Kind =
 
 /**
  * `live`: it counts. `shaky`: it counts unless the host let the run fail over something before it.
- * `grey`: too close to a cut to tell. `after`: behind the terminal result. `cut`: behind deadline or cancel, and grace.
+ * `grey`: too close to a cut to tell. `after`: behind the terminal result, or the end of the stream. `cut`: behind deadline or cancel, and grace.
  */
 export type Phase = 'live' | 'shaky' | 'grey' | 'after' | 'cut';
 
@@ -46,7 +46,13 @@ export interface Item {
 
 export interface StreamInput {
   readonly runId: string;
-  readonly pushed: readonly { readonly n: number; readonly at: number; readonly value: JsonValue | undefined }[];
+  /** `late`: behind the end of the stream. */
+  readonly pushed: readonly {
+    readonly n: number;
+    readonly at: number;
+    readonly value: JsonValue | undefined;
+    readonly late: boolean;
+  }[];
   readonly limits: JsonObject;
   readonly openScopes: ReadonlySet<StateScope>;
   /** From when on it is unsure, and from when on it is sure that nothing counts any more. */
@@ -83,10 +89,10 @@ export function readStream(input: StreamInput): Stream {
   let shaky = false;
   /** Something that may have been the end, and may not. */
   let perhapsOver = false;
-  for (const { n, at, value } of input.pushed) {
+  for (const { n, at, value, late } of input.pushed) {
     const read = readResult(value, input, seen);
     const phase: Phase =
-      terminal !== undefined
+      late || terminal !== undefined
         ? 'after'
         : input.cut !== undefined && at > input.cut.until
           ? 'cut'

@@ -102,7 +102,7 @@ export const versionNegotiation = hostArea({
       return fc
         .record({
           runners: fc.tuple(...names.map(entry)),
-          tried: fc.subarray(names, { maxLength: 3 }),
+          tried: fc.subarray(names, { maxLength: Math.min(3, count) }),
           beats: fc.constantFrom<readonly Beat[]>([say.completed()], addedResults, [...twinCalls, ...addedResults]),
         })
         .map(({ runners, tried, beats }) => corner(runners, tried, beats));

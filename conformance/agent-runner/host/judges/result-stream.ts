@@ -232,7 +232,8 @@ export const resultStreamJudges = [
       const { items, settled, terminal } = folded;
       const deltas = items.filter((item) => item.kind === 'delta' && folded.counts(item));
       const troubled = items.some(
-        ({ type, kind, phase }) => type === 'message.delta' && kind !== 'delta' && phase !== 'after',
+        (item) =>
+          item.type === 'message.delta' && item.phase !== 'after' && item.phase !== 'cut' && !deltas.includes(item),
       );
       if (
         deltas.length === 0 ||
@@ -330,6 +331,13 @@ export const resultStreamJudges = [
       for (const item of folded.items) {
         if (item.kind !== 'artifact' || !folded.counts(item)) continue;
         const { artifact_id: id } = item.data;
+        // An id that was there before leaves the host a choice.
+        if (
+          foldAll(view).some(({ items }) =>
+            items.some((one) => one.n < item.n && id != null && one.data['artifact_id'] === id),
+          )
+        )
+          continue;
         const shown = artifactShown(folded.settled, item);
         if (shown !== undefined)
           yield hold(shown, [item.n, folded.settled.n], {
@@ -380,8 +388,12 @@ export const resultStreamJudges = [
       const { terminal, stream, run } = folded;
       const shown = lastOf(view, run);
       if (terminal === undefined || shown === undefined || shown.n < terminal.n) continue;
+      const before = new Set(
+        folded.items.filter(({ phase }) => phase !== 'after').flatMap(({ value }) => marksIn(value)),
+      );
       for (const item of folded.items) {
-        if (item.phase !== 'after' || item.n > shown.n) continue;
+        if (item.phase !== 'after' || item.n > shown.n || marksIn(item.value).some((mark) => before.has(mark)))
+          continue;
         const trace = traceOf(shown, folded, item);
         const ends = item.kind === 'completed' || item.kind === 'failed';
         const proof = [terminal.n, item.n, shown.n];

@@ -150,7 +150,7 @@ export const versionJudges = [
             [item.n, settled.n],
             words,
           );
-        if (item.kind === 'artifact' && settled.artifacts !== undefined)
+        if (item.kind === 'artifact' && settled.artifacts !== undefined && view.runs[0] === run)
           yield hold(artifactShown(settled, item) === true, [item.n, settled.n], words);
         if (item.kind === 'completed' && settled.status !== undefined && !folded.stream.shaky)
           yield hold(settled.status === 'completed', [item.n, settled.n], {
