@@ -43,7 +43,8 @@ export interface Resource {
 
 export type StorageArea = 'plugin' | 'workspace' | 'binding';
 
-export function readContext(raw: JsonObject): RunContext {
+/** `permissions` are the manifest's: an empty list of operations grants what the manifest asks for, and storage needs it too. */
+export function readContext(raw: JsonObject, permissions: JsonObject): RunContext {
   const event = member(raw, 'event');
   const input = member(raw, 'input');
   const delivery = member(raw, 'delivery');
@@ -54,6 +55,10 @@ export function readContext(raw: JsonObject): RunContext {
   const storage = member(resources, 'storage');
   const contents = list(input, 'contents');
   const deadline = runtime['deadline_at'];
+  const operations = (kind: string): readonly unknown[] => {
+    const asked = permissions[kind];
+    return Array.isArray(asked) ? asked : [];
+  };
   return {
     raw,
     runId: text(raw['run_id']) ?? '',
@@ -75,15 +80,19 @@ export function readContext(raw: JsonObject): RunContext {
       maxBytes: typeof delivery['max_message_size'] === 'number' ? delivery['max_message_size'] : undefined,
     },
     may: (api) => apis[api] === true,
-    models: list(resources, 'models').map((entry) => resource(entry, 'model_id', 'model_type')),
-    tools: list(resources, 'tools').map((entry) => resource(entry, 'tool_name', 'tool_type')),
-    knowledgeBases: list(resources, 'knowledge_bases').map((entry) => resource(entry, 'kb_id', 'kb_type')),
+    models: list(resources, 'models').map((entry) => resource(entry, 'model_id', 'model_type', operations('models'))),
+    tools: list(resources, 'tools').map((entry) => resource(entry, 'tool_name', 'tool_type', operations('tools'))),
+    knowledgeBases: list(resources, 'knowledge_bases').map((entry) =>
+      resource(entry, 'kb_id', 'kb_type', operations('knowledge_bases')),
+    ),
     storage:
       apis['storage'] === true
-        ? (['plugin', 'workspace', 'binding'] as const).filter((area) => storage[`${area}_storage`] === true)
+        ? (['plugin', 'workspace', 'binding'] as const).filter(
+            (area) => storage[`${area}_storage`] === true && operations('storage').includes(area),
+          )
         : [],
     platformActions: Object.entries(member(resources, 'platform_capabilities'))
-      .filter(([, granted]) => granted)
+      .filter(([, granted]) => granted !== false)
       .map(([action]) => action),
     state: member(raw, 'state'),
     config: member(raw, 'config'),
@@ -92,14 +101,14 @@ export function readContext(raw: JsonObject): RunContext {
   };
 }
 
-function resource(entry: JsonObject, idField: string, kindField: string): Resource {
+function resource(entry: JsonObject, idField: string, kindField: string, asked: readonly unknown[]): Resource {
   const operations = Array.isArray(entry['operations']) ? entry['operations'] : [];
   return {
     id: text(entry[idField]) ?? '',
     kind: text(entry[kindField]),
     description: text(entry['description']) ?? '',
     parameters: isObject(entry['parameters']) ? entry['parameters'] : undefined,
-    can: (operation) => operations.length === 0 || operations.includes(operation),
+    can: (operation) => (operations.length === 0 ? asked : operations).includes(operation),
     names: (operation) => operations.includes(operation),
   };
 }

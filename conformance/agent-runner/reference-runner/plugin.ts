@@ -1,8 +1,7 @@
 // The reference runner as a plugin process: it registers, is initialised, runs runners and cancels runs (facts of the SDK).
 import { isObject, type JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
-import type { Link } from '../../wire/link.ts';
-import { Peer, Refusal } from '../../wire/peer.ts';
+import { type Peer, Refusal } from '../../wire/peer.ts';
 import { containerOf } from './manifest.ts';
 import { failed, type RunnerParts } from './parts.ts';
 import { type LiveRun, startRun } from './sdk/run.ts';
@@ -12,9 +11,8 @@ export interface ServeOptions {
   readonly parts: RunnerParts;
 }
 
-/** Speaks the plugin hop on a link until it closes. */
-export function servePlugin(link: Link, { clock, parts }: ServeOptions): Peer {
-  const peer = new Peer(link, { clock });
+/** Speaks the plugin hop until the link closes. */
+export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
   const runs = new Map<string, LiveRun>();
   let status = 'mounted';
   peer
@@ -49,7 +47,6 @@ export function servePlugin(link: Link, { clock, parts }: ServeOptions): Peer {
     prod_mode: true,
     plugin_debug_key: '',
   });
-  return peer;
 }
 
 const unknown = ({ run_id }: JsonObject, name: unknown): JsonObject => ({

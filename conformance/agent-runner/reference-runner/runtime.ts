@@ -1,7 +1,7 @@
 // The reference runner behind a Plugin Runtime: discovery, runs and cancels come from the Host, API calls go to it,
 // each with the identity of the plugin that makes it.
 import type { JsonObject } from '../../../common/json.ts';
-import { type Link, memoryLink } from '../../wire/link.ts';
+import { memoryLink } from '../../wire/link.ts';
 import { type Answer, Peer, Refusal } from '../../wire/peer.ts';
 import { ownerOf } from './manifest.ts';
 import { failed } from './parts.ts';
@@ -11,9 +11,8 @@ import { type ServeOptions, servePlugin } from './plugin.ts';
 const PATIENCE = 300_000;
 const STREAMS = new Set(['invoke_llm_stream', 'artifact_open_stream']);
 
-/** Speaks the control hop on a link, with one plugin behind it. */
-export function serveRuntime(control: Link, { clock, parts }: ServeOptions): Peer {
-  const host = new Peer(control, { clock });
+/** Speaks the control hop, with one plugin behind it. */
+export function serveRuntime(host: Peer, { clock, parts }: ServeOptions): void {
   const [inner, outer] = memoryLink();
   const plugin = new Peer(outer, { clock });
   const identity = ownerOf(parts.manifests).join('/');
@@ -23,7 +22,7 @@ export function serveRuntime(control: Link, { clock, parts }: ServeOptions): Pee
     const named = parts.identify(identity, data);
     return STREAMS.has(action) ? passStream(host, action, named) : passCall(host, action, named);
   });
-  servePlugin(inner, { clock, parts });
+  servePlugin(new Peer(inner, { clock }), { clock, parts });
   void plugin.call('initialize_plugin', { plugin_settings: { enabled: true, priority: 0, plugin_config: {} } });
 
   host
@@ -47,7 +46,6 @@ export function serveRuntime(control: Link, { clock, parts }: ServeOptions): Pee
     }
   }
   void host.closed.then(() => plugin.close());
-  return host;
 }
 
 async function passCall(to: Peer, action: string, data: JsonObject): Promise<JsonObject> {

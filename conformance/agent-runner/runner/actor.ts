@@ -24,11 +24,11 @@ export class RunActor {
   #over = false;
   #changed: (() => void)[] = [];
 
-  constructor(plan: RunPlan, context: JsonObject, stage: Stage) {
+  constructor(plan: RunPlan, context: JsonObject, stage: Stage, manifest?: JsonObject) {
     this.#plan = plan;
     this.#context = context;
     this.#stage = stage;
-    this.#host = simulatedHost(plan, context);
+    this.#host = simulatedHost(plan, context, manifest);
     this.deadline = plan.deadline === undefined ? undefined : stage.clock.now() + plan.deadline;
   }
 
@@ -36,7 +36,7 @@ export class RunActor {
   async play(request: JsonObject): Promise<void> {
     const { session, clock, signal, grace } = this.#stage;
     const stop = new AbortController();
-    const stopNow = (): void => stop.abort();
+    const stopNow = (): void => stop.abort('over');
     signal.addEventListener('abort', stopNow, { once: true });
     const patience =
       this.deadline === undefined ? NO_DEADLINE : Math.max(0, this.deadline - clock.now()) + grace + grace / 2 + 50;
@@ -52,7 +52,7 @@ export class RunActor {
     this.#over = true;
     this.#notify();
     await cancelling;
-    stop.abort();
+    stop.abort('over');
     await tooLate;
     signal.removeEventListener('abort', stopNow);
   }
@@ -66,7 +66,10 @@ export class RunActor {
     this.#notify();
     if (this.#over) throw refuse('unauthorized', 'the run is over');
     const rule = this.#plan.answers?.find(
-      (one) => (one.action === undefined || one.action === name) && (one.nth === undefined || one.nth === nth),
+      (one) =>
+        (one.action === undefined || one.action === name) &&
+        (one.nth === undefined || one.nth === nth) &&
+        (one.call === undefined || one.call === this.#calls),
     );
     const how = rule?.answer ?? { kind: 'host' };
     return apiAction(action, data)?.streams

@@ -18,8 +18,6 @@ export interface ApiAction {
   readonly family: Family;
   /** The word that stands for it in permissions and operations. */
   readonly operation: string;
-  /** Fields that a call must carry beside `run_id`, with their JSON type. */
-  readonly fields: Readonly<Record<string, FieldType>>;
   /** The answer is a stream of chunks. */
   readonly streams?: true;
   /** The flag of `context.available_apis` that grants it. */
@@ -27,102 +25,86 @@ export interface ApiAction {
   readonly area?: 'plugin' | 'workspace' | 'binding';
 }
 
-export type FieldType = 'string' | 'array' | 'object' | 'any';
-
-const model = { llm_model_uuid: 'string', messages: 'array' } as const;
-const scoped = { scope: 'string', key: 'string' } as const;
-
 const fixed: Readonly<Record<string, ApiAction>> = {
-  invoke_llm: { api: 'models.invoke', family: 'models', operation: 'invoke', fields: model },
-  invoke_llm_stream: { api: 'models.stream', family: 'models', operation: 'stream', fields: model, streams: true },
+  invoke_llm: { api: 'models.invoke', family: 'models', operation: 'invoke' },
+  invoke_llm_stream: { api: 'models.stream', family: 'models', operation: 'stream', streams: true },
   invoke_rerank: {
     api: 'models.rerank',
     family: 'models',
     operation: 'rerank',
-    fields: { rerank_model_uuid: 'string', query: 'string', documents: 'array' },
   },
-  get_tool_detail: { api: 'tools.get_detail', family: 'tools', operation: 'detail', fields: { tool_name: 'string' } },
+  get_tool_detail: { api: 'tools.get_detail', family: 'tools', operation: 'detail' },
   call_tool: {
     api: 'tools.call',
     family: 'tools',
     operation: 'call',
-    fields: { tool_name: 'string', parameters: 'object' },
   },
   retrieve_knowledge_base: {
     api: 'knowledge.retrieve',
     family: 'knowledge',
     operation: 'retrieve',
-    fields: { kb_id: 'string', query_text: 'string' },
   },
-  history_page: { api: 'history.page', family: 'history', operation: 'page', fields: {}, flag: 'history_page' },
+  history_page: { api: 'history.page', family: 'history', operation: 'page', flag: 'history_page' },
   history_search: {
     api: 'history.search',
     family: 'history',
     operation: 'search',
-    fields: { query: 'string' },
     flag: 'history_search',
   },
   event_get: {
     api: 'events.get',
     family: 'events',
     operation: 'get',
-    fields: { event_id: 'string' },
     flag: 'event_get',
   },
-  event_page: { api: 'events.page', family: 'events', operation: 'page', fields: {}, flag: 'event_page' },
+  event_page: { api: 'events.page', family: 'events', operation: 'page', flag: 'event_page' },
   artifact_metadata: {
     api: 'artifacts.metadata',
     family: 'artifacts',
     operation: 'metadata',
-    fields: { artifact_id: 'string' },
     flag: 'artifact_metadata',
   },
   artifact_read: {
     api: 'artifacts.read_range',
     family: 'artifacts',
     operation: 'read',
-    fields: { artifact_id: 'string' },
     flag: 'artifact_read',
   },
   artifact_open_stream: {
     api: 'artifacts.open_stream',
     family: 'artifacts',
     operation: 'read',
-    fields: { artifact_id: 'string' },
     flag: 'artifact_read',
     streams: true,
   },
-  state_get: { api: 'state.get', family: 'state', operation: 'get', fields: scoped, flag: 'state' },
+  state_get: { api: 'state.get', family: 'state', operation: 'get', flag: 'state' },
   state_set: {
     api: 'state.set',
     family: 'state',
     operation: 'set',
-    fields: { ...scoped, value: 'any' },
     flag: 'state',
   },
-  state_delete: { api: 'state.delete', family: 'state', operation: 'delete', fields: scoped, flag: 'state' },
+  state_delete: { api: 'state.delete', family: 'state', operation: 'delete', flag: 'state' },
   platform_request_action: {
     api: 'platform.request_action',
     family: 'platform',
     operation: 'request_action',
-    fields: { action: 'string' },
   },
 };
 
 const storage = (['plugin', 'workspace', 'binding'] as const).flatMap((area): [string, ApiAction][] => {
-  const of = (operation: string, fields: ApiAction['fields']): ApiAction => ({
+  const of = (operation: string): ApiAction => ({
     api: `storage.${operation}`,
     family: 'storage',
     operation,
-    fields,
     flag: 'storage',
     area,
   });
   return [
-    [`get_${area}_storage`, of('get', { key: 'string' })],
-    [`set_${area}_storage`, of('set', { key: 'string', value_base64: 'string' })],
-    [`delete_${area}_storage`, of('delete', { key: 'string' })],
-    [`get_${area}_storage_keys`, of('list', {})],
+    [`get_${area}_storage`, of('get')],
+    [`set_${area}_storage`, of('set')],
+    [`delete_${area}_storage`, of('delete')],
+    [`get_${area}_storage_keys`, of('list')],
   ];
 });
 

@@ -8,27 +8,41 @@ export interface Excess {
   readonly why: string;
 }
 
-export function excess(context: JsonObject, action: string, data: JsonObject): Excess | undefined {
+/**
+ * Judges a call by its context; with the runner's manifest at hand also by what an empty list of operations leaves open,
+ * and by the storage areas that it asked for.
+ */
+export function excess(
+  context: JsonObject,
+  action: string,
+  data: JsonObject,
+  manifest?: JsonObject,
+): Excess | undefined {
   const api = apiAction(action, data);
   if (api === undefined) return undefined;
   const resource = resourceOf(api, data);
   if (api.flag !== undefined && flags(context)[api.flag] !== true)
     return { resource, why: `context.available_apis.${api.flag} is not true` };
+  const asked = manifest === undefined ? undefined : objectAt(manifest, 'permissions');
   switch (api.family) {
     case 'models':
-      return listed(context, 'models', 'model_id', resource, api.operation);
+      return listed(context, 'models', 'model_id', resource, api.operation, asked);
     case 'tools':
-      return listed(context, 'tools', 'tool_name', resource, api.operation);
+      return listed(context, 'tools', 'tool_name', resource, api.operation, asked);
     case 'knowledge':
-      return listed(context, 'knowledge_bases', 'kb_id', resource, api.operation);
+      return listed(context, 'knowledge_bases', 'kb_id', resource, api.operation, asked);
     case 'storage':
-      return objectAt(resources(context), 'storage')[`${api.area}_storage`] === true
+      if (objectAt(resources(context), 'storage')[`${api.area}_storage`] !== true)
+        return { resource, why: `resources.storage.${api.area}_storage is not true` };
+      return asked === undefined || permits(asked, 'storage', String(api.area))
         ? undefined
-        : { resource, why: `resources.storage.${api.area}_storage is not true` };
-    case 'platform':
-      return objectAt(resources(context), 'platform_capabilities')[resource]
+        : { resource, why: `the manifest does not ask for storage: ${api.area}` };
+    case 'platform': {
+      const offered = objectAt(resources(context), 'platform_capabilities')[resource];
+      return offered !== undefined && offered !== false
         ? undefined
-        : { resource, why: `resources.platform_capabilities does not list ${resource}` };
+        : { resource, why: `resources.platform_capabilities does not offer ${resource}` };
+    }
     default:
       return undefined;
   }
@@ -72,14 +86,28 @@ export function listAt(value: JsonObject, key: string): readonly JsonObject[] {
   return Array.isArray(member) ? member.filter(isObject) : [];
 }
 
-function listed(context: JsonObject, kind: string, idField: string, id: string, operation: string): Excess | undefined {
+function listed(
+  context: JsonObject,
+  kind: string,
+  idField: string,
+  id: string,
+  operation: string,
+  asked: JsonObject | undefined,
+): Excess | undefined {
   const entries = listAt(resources(context), kind).filter((entry) => entry[idField] === id);
   if (entries.length === 0) return { resource: id, why: `resources.${kind} does not list ${id}` };
   const allows = (entry: JsonObject): boolean => {
     const operations = entry['operations'];
-    return !Array.isArray(operations) || operations.length === 0 || operations.includes(operation);
+    return Array.isArray(operations) && operations.length > 0
+      ? operations.includes(operation)
+      : asked === undefined || permits(asked, kind, operation);
   };
   return entries.some(allows)
     ? undefined
-    : { resource: id, why: `resources.${kind} lists ${id} without the operation ${operation}` };
+    : { resource: id, why: `resources.${kind} does not grant ${operation} on ${id}` };
+}
+
+export function permits(permissions: JsonObject, kind: string, operation: string): boolean {
+  const operations = permissions[kind];
+  return Array.isArray(operations) && operations.includes(operation);
 }

@@ -30,16 +30,16 @@ export async function playRunner(stimulus: RunnerStimulus, stage: Stage): Promis
   await Promise.all(over);
   if (stimulus.cancelUnknown)
     await peer.call('cancel_run', { run_id: 'no-such-run', reason: 'cancel_requested' }, { signal });
-  await stage.clock.sleep(linger(stage, [...actors.values()]), signal);
+  await stage.clock.sleep(linger(stage, [...actors.values()], stimulus.linger === true), signal);
 
   async function playRun(plan: RunPlan, before: Promise<void> | undefined): Promise<void> {
     await before;
     await stage.clock.sleep(plan.at ?? 0, signal);
     if (signal.aborted || peer.isClosed) return;
     const context = contextToSend(plan, stage.clock);
-    const actor = new RunActor(plan, context, stage);
-    actors.set(String(context['run_id']), actor);
     const runner = plan.runner === 'unknown' ? NOBODY : runners[(plan.runner ?? 0) % Math.max(1, runners.length)];
+    const actor = new RunActor(plan, context, stage, runner?.manifest);
+    actors.set(String(context['run_id']), actor);
     await actor.play(requestFor(info.seat === 'runtime', runner ?? NOBODY, context));
   }
 }
@@ -63,11 +63,10 @@ const requestFor = (control: boolean, runner: RunnerEntry, context: JsonObject):
       }
     : { runner_name: runner.name, context };
 
-/** How long to listen after the last run for what should not come. On real time only where something may. */
-function linger({ clock, grace }: Stage, actors: readonly RunActor[]): number {
+/** How long to listen after the last run for what should not come. On real time only where the stimulus asks for it. */
+function linger({ clock, grace }: Stage, actors: readonly RunActor[], wanted: boolean): number {
   const now = clock.now();
   const deadlines = actors.flatMap(({ deadline }) => (deadline === undefined ? [] : [deadline]));
   if (clock.kind === 'virtual') return Math.max(now, ...deadlines) - now + 2 * grace + 100;
-  const passed = deadlines.some((deadline) => deadline <= now);
-  return passed ? grace + 100 : actors.some(({ cancelled }) => cancelled) ? 100 : 0;
+  return wanted ? Math.max(now, ...deadlines) - now + grace + 100 : 0;
 }

@@ -38,13 +38,15 @@ export const AnswerRule = Type.Object({
   action: Type.Optional(Type.String()),
   /** The n-th call of it in the run, from 1; absent means each. */
   nth: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** The n-th call of any action in the run, from 1. */
+  call: Type.Optional(Type.Integer({ minimum: 1 })),
   answer: ApiAnswer,
 });
 export type AnswerRule = Static<typeof AnswerRule>;
 
 /** What the simulated host has beside what the context says. */
 export const World = Type.Object({
-  /** What the model says, turn by turn: text, or tools that it wants called first. The last turn repeats without tools. */
+  /** What the model says, turn by turn: text, and tools that it wants called (`*` for all that it is offered). The last turn repeats without tools. */
   model: Type.Optional(
     Type.Array(Type.Object({ text: Type.Optional(Type.String()), tools: Type.Optional(Type.Array(Type.String())) })),
   ),
@@ -99,6 +101,8 @@ export const RunnerStimulus = Type.Object({
   /** How often to ask first which runners there are. */
   discover: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
   runs: Type.Array(RunPlan),
+  /** Listen on, past deadline and grace, for what should not come; on virtual time this is always done. */
+  linger: Type.Optional(Type.Boolean()),
   /** Cancel a run that never was. */
   cancelUnknown: Type.Optional(Type.Boolean()),
 });

@@ -66,6 +66,8 @@ export interface Run extends Mark {
 }
 
 export interface Discovery extends Mark {
+  /** What the harness asked with. */
+  readonly asked: JsonObject;
   readonly answered: Mark | undefined;
   readonly how: 'list_agent_runners' | 'get_plugin_container' | 'register_plugin';
   readonly code: number;
@@ -103,7 +105,15 @@ export interface RunnerCase {
 }
 
 /** Actions of a plugin or Runtime that are no Host API of a run. */
-const HOUSEKEEPING = new Set(['register_plugin', '__ping', '__file_chunk', '__heartbeat', 'get_langbot_version']);
+const HOUSEKEEPING = new Set([
+  'register_plugin',
+  'initialize_plugin_settings',
+  'get_plugin_settings',
+  'get_langbot_version',
+  '__ping',
+  '__heartbeat',
+  '__file_chunk',
+]);
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -194,7 +204,17 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
       else otherCancels.push(cancel);
     } else if (frame['action'] === 'list_agent_runners' || frame['action'] === 'get_plugin_container') {
       const how: Discovery['how'] = frame['action'];
-      discoveryBySeq.set(seq, { ...mark, answered: undefined, how, code: -1, data: {}, entries: [] });
+      const found: Growing<Discovery> = {
+        ...mark,
+        asked: data,
+        answered: undefined,
+        how,
+        code: -1,
+        data: {},
+        entries: [],
+      };
+      discoveryBySeq.set(seq, found);
+      discoveries.push(found);
     }
   }
 
@@ -213,7 +233,7 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     if (action === 'register_plugin') {
       const container = objectAt(data, 'plugin_container');
       const entries = containedRunners(container);
-      discoveries.push({ ...mark, answered: mark, how: action, code: 0, data: container, entries });
+      discoveries.push({ ...mark, asked: {}, answered: mark, how: action, code: 0, data: container, entries });
     }
     if (HOUSEKEEPING.has(action)) return;
     const call: Growing<Call> = { ...mark, action, data, runId: data['run_id'], replies: [], answered: undefined };
@@ -247,7 +267,6 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     found.code = typeof frame['code'] === 'number' ? frame['code'] : 1;
     found.data = found.how === 'get_plugin_container' ? containerIn(dataOf(frame)) : dataOf(frame);
     found.entries = found.how === 'list_agent_runners' ? listedRunners(found.data) : containedRunners(found.data);
-    discoveries.push(found);
   }
 
   function inStream(run: Growing<Run>, frame: JsonObject, mark: Mark): void {

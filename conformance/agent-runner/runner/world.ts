@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { JsonObject, JsonValue } from '../../../common/json.ts';
 import { Refusal } from '../../wire/peer.ts';
 import { apiAction, plainName } from './api.ts';
-import { currentConversation, excess, listAt, objectAt, resources } from './grants.ts';
+import { currentConversation, excess, listAt, objectAt } from './grants.ts';
 import type { RunPlan, World } from './stimulus.ts';
 
 /** A refusal that carries an AgentAPIError (§9). */
@@ -16,7 +16,7 @@ export interface SimulatedHost {
   answer(action: string, data: JsonObject): JsonObject | readonly JsonObject[];
 }
 
-export function simulatedHost(plan: RunPlan, context: JsonObject): SimulatedHost {
+export function simulatedHost(plan: RunPlan, context: JsonObject, manifest?: JsonObject): SimulatedHost {
   const world = plan.world ?? {};
   const state = new Map<string, JsonValue>();
   const storage = new Map<string, string>();
@@ -29,7 +29,8 @@ export function simulatedHost(plan: RunPlan, context: JsonObject): SimulatedHost
     const script = world.model ?? [{ text: 'Noted.' }];
     const step = script[Math.min(turns, script.length - 1)] ?? {};
     const offered = listAt(data, 'funcs').map((tool) => String(tool['name']));
-    const tools = turns < script.length ? (step.tools ?? []).filter((name) => offered.includes(name)) : [];
+    const wanted = turns < script.length ? (step.tools ?? []) : [];
+    const tools = wanted.includes('*') ? offered : wanted.filter((name) => offered.includes(name));
     turns++;
     const said = step.text ?? '';
     return { text: world.marker === undefined ? said : `${said} ${world.marker}`, tools };
@@ -175,7 +176,7 @@ export function simulatedHost(plan: RunPlan, context: JsonObject): SimulatedHost
     answer(action, data) {
       const api = apiAction(action, data);
       if (api === undefined) throw new Refusal(`Action ${action} not found`);
-      const beyond = excess(context, action, data);
+      const beyond = excess(context, action, data, manifest);
       if (beyond !== undefined) throw refuse('unauthorized', `not authorized: ${beyond.why}`);
       if (api.family === 'history') {
         const wanted = data['conversation_id'] ?? objectAt(data, 'filters')['conversation_id'];
@@ -251,7 +252,3 @@ function cut(text: string, count: number): string[] {
   for (let i = 0; i < points.length; i += size) pieces.push(points.slice(i, i + size).join(''));
   return pieces.length === 0 ? [''] : pieces;
 }
-
-/** What the context offers of one kind, by id. */
-export const offered = (context: JsonObject, kind: string, idField: string): readonly string[] =>
-  listAt(resources(context), kind).map((entry) => String(entry[idField]));

@@ -32,11 +32,7 @@ export async function* think(run: Run, gathered: Gathered): Results {
     const { content, calls } = yield* ask(run, models, messages, tools, speaker);
     yield* speaker.stop();
     if (calls.length === 0) return;
-    messages.push({
-      role: 'assistant',
-      content,
-      tool_calls: calls.map(({ id, name }) => ({ id, function: { name } })),
-    });
+    messages.push({ role: 'assistant', content, tool_calls: calls.map(asMessage) });
     for (const call of calls) {
       const told = yield* parts.useTool(run, call);
       messages.push({ role: 'tool', tool_call_id: call.id, content: told });
@@ -141,6 +137,13 @@ function promptOf({ context }: Run, { history, facts, attachments }: Gathered): 
     { role: 'user', content: context.text },
   ];
 }
+
+/** A tool call as a message of the conversation carries it. */
+const asMessage = ({ id, name, parameters }: ToolCall): JsonObject => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(parameters) },
+});
 
 /** Tool calls in a message; arguments come as JSON text, and what cannot be read is an empty object. */
 function callsIn(message: JsonObject): ToolCall[] {

@@ -17,6 +17,8 @@ export class ApiError extends Error {
 /** What a refusal means: its AgentAPIError if it carries one, else its text alone. */
 export function errorOf({ lost, message, data }: Answer): ApiError {
   if (lost === 'timeout') return new ApiError('deadline_exceeded', message, true);
+  if (lost === 'aborted') return new ApiError('cancelled', message);
+  if (lost === 'malformed') return new ApiError('host.malformed_response', message);
   if (lost === 'closed') return new ApiError('runtime_error', message, true);
   const error = isObject(data['error']) ? data['error'] : data;
   const { code, message: told, retryable } = error;

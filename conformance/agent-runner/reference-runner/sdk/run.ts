@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../../common/json.ts';
 import type { Clock } from '../../../driving/clock.ts';
 import type { Peer } from '../../../wire/peer.ts';
-import { readContext } from '../context.ts';
+import { member, readContext } from '../context.ts';
 import type { ResultBody, RunnerParts } from '../parts.ts';
 import { createApi } from './api.ts';
 import { callerFor } from './call.ts';
@@ -22,7 +22,7 @@ export function startRun(
   options: { readonly clock: Clock; readonly parts: RunnerParts },
 ): LiveRun {
   const { clock, parts } = options;
-  const context = readContext(raw);
+  const context = readContext(raw, member(parts.manifests[0] ?? {}, 'permissions'));
   const over = new AbortController();
   let interrupt: (why: Interrupt) => void = () => {};
   let reason = '';
@@ -71,7 +71,7 @@ export function startRun(
       const last = parts.onError(error);
       if (last !== undefined) yield sealed(last);
     } finally {
-      over.abort();
+      over.abort('over');
       void stream.return(undefined).catch(() => {});
     }
   }

@@ -1,0 +1,97 @@
+// §8, §11: everything granted, nothing, and every part between, under ids that nobody may bend.
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../common/json.ts';
+import { API } from '../api.ts';
+import { anyAnswer, anyWorld, ruleWith } from '../stimuli/answers.ts';
+import { anyContext, plainContext } from '../stimuli/context.ts';
+import { anyGrants, everything, type Grants } from '../stimuli/grants.ts';
+import { AWKWARD_IDS } from '../stimuli/ids.ts';
+import type { RunnerStimulus, World } from '../stimulus.ts';
+import { planFor, runnerArea } from './area.ts';
+import { grantedThenNot } from './state-limits.ts';
+
+const WORLD: World = {
+  model: [{ text: 'Let me see', tools: ['*'] }, { text: 'Done' }],
+  history: 30,
+  pageCap: 10,
+  cursor: 'Cursor/ ',
+};
+
+export const authorization = runnerArea({
+  id: 'authorization',
+  runs: 480,
+  stimulus: (chosen) =>
+    fc
+      .record({
+        context: anyContext('run-0', anyGrants(chosen.runner)),
+        world: anyWorld,
+        answers: fc.array(ruleWith(anyAnswer), { maxLength: 1 }),
+      })
+      .map((plan): RunnerStimulus => ({ runs: [planFor(chosen, plan)] })),
+  corners: (chosen) => {
+    const all = everything(chosen.runner);
+    const with_ = (grants: Grants, over: JsonObject = {}): RunnerStimulus => ({
+      runs: [planFor(chosen, { context: plainContext('run-0', grants, over), world: WORLD })],
+    });
+    const flags = [...new Set(Object.values(API).flatMap(({ flag }) => flag ?? []))];
+    const attachments = (id: string): JsonObject => ({ input: { text: 'Read', attachments: [{ artifact_id: id }] } });
+    return [
+      with_(all, attachments('artifact-1')),
+      with_({ resources: {}, apis: {} }, attachments('artifact-1')),
+      grantedThenNot(chosen, plainContext('run-0', all)),
+      // One kind withheld at a time: a call that follows had no other reason to be left out.
+      ...Object.keys(all.resources).map((kind) =>
+        with_({ ...all, resources: Object.fromEntries(Object.entries(all.resources).filter(([key]) => key !== kind)) }),
+      ),
+      ...flags.map((flag) => with_({ ...all, apis: { ...all.apis, [flag]: false } }, attachments('artifact-1'))),
+      ...['plugin', 'workspace', 'binding'].map((area) =>
+        with_({
+          ...all,
+          resources: {
+            ...all.resources,
+            storage: { ...(all.resources['storage'] as JsonObject), [`${area}_storage`]: false },
+          },
+        }),
+      ),
+      ...narrowed(all),
+      ...AWKWARD_IDS.map((id) =>
+        with_(
+          everything(chosen.runner, (name) => (name === 'ranker' ? `${id}*` : id)),
+          {
+            ...attachments(id),
+            event: { event_id: id, event_type: 'message.received', source: 'platform' },
+            context: {
+              conversation_id: id,
+              inline_policy: { mode: 'current_event' },
+              available_apis: all.apis,
+            },
+          },
+        ),
+      ),
+    ];
+  },
+});
+
+/** The same resources with one operation alone. */
+const narrowed = ({ resources, apis }: Grants): RunnerStimulus[] =>
+  (
+    [
+      ['models', 'invoke'],
+      ['models', 'stream'],
+      ['models', 'rerank'],
+      ['tools', 'detail'],
+      ['tools', 'call'],
+      ['knowledge_bases', 'list'],
+    ] as const
+  ).map(([kind, operation]) => {
+    const entries = (resources[kind] as JsonObject[]).map((entry) => ({
+      ...entry,
+      model_type: undefined,
+      operations: [operation],
+    }));
+    const grants = {
+      resources: { ...resources, [kind]: entries.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject) },
+      apis,
+    };
+    return { runs: [{ context: plainContext('run-0', grants), world: WORLD }] };
+  });

@@ -1,0 +1,36 @@
+// History and events of any length, in pages of any size: a walk goes on by the cursor it was given and stops where there is no more.
+import fc from 'fast-check';
+import { plainContext } from '../stimuli/context.ts';
+import { everything } from '../stimuli/grants.ts';
+import type { RunnerStimulus, World } from '../stimulus.ts';
+import { planFor, runnerArea } from './area.ts';
+
+export const readModel = runnerArea({
+  id: 'read-model',
+  runs: 120,
+  stimulus: (chosen) =>
+    fc
+      .record({
+        history: fc.nat({ max: 120 }),
+        pageCap: fc.oneof(fc.constantFrom(1, 2), fc.integer({ min: 3, max: 60 })),
+        lastCursor: fc.boolean(),
+        cursor: fc.constantFrom('', 'c:', 'Cursor ', '游标/'),
+      })
+      .map(
+        (world): RunnerStimulus => ({
+          runs: [planFor(chosen, { context: plainContext('run-0', everything(chosen.runner)), world })],
+        }),
+      ),
+  corners: (chosen) =>
+    (
+      [
+        { history: 0, lastCursor: true },
+        { history: 5, pageCap: 2, cursor: 'Cursor ' },
+        { history: 4, pageCap: 2, lastCursor: true },
+        { history: 3, pageCap: 10, lastCursor: true, cursor: 'c:' },
+        { history: 100, pageCap: 1 },
+      ] satisfies World[]
+    ).map((world) => ({
+      runs: [planFor(chosen, { context: plainContext('run-0', everything(chosen.runner)), world })],
+    })),
+});

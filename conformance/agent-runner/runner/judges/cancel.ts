@@ -1,0 +1,116 @@
+// §10: cancellation. What left the target before cancel_run was answered does not count against it.
+import { broken, hold, type Judge, judge, kept, open } from '../../../judging/judge.ts';
+import type { Cancel, Run, RunnerCase } from '../view.ts';
+import { endingOf, endProof, isTerminal, overlap, terminals, undisturbed, wordsOf } from './endings.ts';
+import { declares } from './stream.ts';
+
+interface Cancelled {
+  readonly run: Run;
+  readonly cancel: Cancel;
+}
+
+/** Runs that declare `interrupt` and were cancelled before they had ended. */
+const cancelled = ({ runs }: RunnerCase): readonly Cancelled[] =>
+  runs.flatMap((run) =>
+    run.cancel !== undefined && declares(run, 'interrupt') && (run.end === undefined || run.cancel.n < run.end.n)
+      ? [{ run, cancel: run.cancel }]
+      : [],
+  );
+
+/** No such action: the target cannot be interrupted. */
+const unknownAction = ({ code, message }: Cancel): boolean =>
+  code !== undefined &&
+  code !== 0 &&
+  /not found|unknown|unsupported|not supported|no such|not implemented/i.test(message);
+
+export const cancelJudges: readonly Judge<RunnerCase>[] = [
+  judge('v1/10/runtime-interrupts', function* (view) {
+    for (const { run, cancel } of cancelled(view)) {
+      const proof = [cancel.n, ...endProof(run)];
+      const expected = 'a stream that is over within grace after cancel_run';
+      const from = cancel.answered?.at ?? cancel.at;
+      if (cancel.answered !== undefined && !cancel.understood)
+        yield broken(proof, { expected, found: `cancel_run refused: ${cancel.message}` });
+      else if (run.end !== undefined)
+        yield hold(run.end.at <= from + view.head.grace, proof, {
+          expected,
+          found: `its end ${Math.round(run.end.at - from)} ms after cancel_run`,
+        });
+      else if (view.end !== undefined && view.end.how !== 'died' && view.last.at > from + view.head.grace)
+        yield broken(proof, { expected, found: 'the stream is still open' });
+      else yield open(proof, 'the recording stops before grace was over');
+    }
+  }),
+
+  judge('v1/10/cancelled-code', function* (view) {
+    for (const { run, cancel } of cancelled(view)) {
+      const [terminal] = terminals(run);
+      if (!cancel.understood || (terminal !== undefined && terminal.n < cancel.answered!.n && !isCancelled(run)))
+        continue;
+      if (run.end === undefined) yield open(cancel.n, 'the run did not end');
+      else
+        yield hold(endingOf(run) === 'failed' && isCancelled(run), [cancel.n, ...endProof(run)], {
+          expected: 'run.failed with code "cancelled"',
+          found: wordsOf(run),
+        });
+    }
+  }),
+
+  judge('v1/10/quiet-after-cancel', function* (view) {
+    for (const { run, cancel } of cancelled(view)) {
+      if (!cancel.understood) continue;
+      const limit = cancel.answered!.at + view.head.grace;
+      const loud = [...run.calls, ...run.results.filter((result) => !isTerminal(result)), ...run.late].find(
+        ({ at }) => at > limit,
+      );
+      if (loud !== undefined)
+        yield broken([cancel.n, loud.n], {
+          expected: 'nothing but its end once cancel_run was answered and grace is over',
+          found: 'action' in loud ? `a call of ${loud.action}` : `a result ${loud.type}`,
+        });
+      else if (view.last.at > limit) yield kept([cancel.n, ...endProof(run)]);
+    }
+  }),
+
+  judge('v1/10/cancel-answered', function* (view) {
+    const all = [
+      ...view.runs.flatMap((run) => (run.cancel !== undefined && declares(run, 'interrupt') ? [run.cancel] : [])),
+      ...(view.head.target.traits.includes('capability:interrupt') ? view.otherCancels : []),
+    ];
+    for (const cancel of all) {
+      const words = {
+        expected: 'an answer {} within grace',
+        found: cancel.answered ? `an error: ${cancel.message}` : 'none',
+      };
+      if (cancel.answered === undefined) {
+        if (view.end?.how === 'died' || view.last.at <= cancel.at + view.head.grace)
+          yield open(cancel.n, 'not answered yet');
+        else yield broken(cancel.n, words);
+      } else {
+        const inTime = cancel.answered.at <= cancel.at + view.head.grace;
+        yield hold(inTime && (cancel.understood || unknownAction(cancel)), [cancel.n, cancel.answered.n], {
+          ...words,
+          found: inTime ? words.found : `an answer after ${Math.round(cancel.answered.at - cancel.at)} ms`,
+        });
+      }
+    }
+  }),
+
+  judge('v1/10/cancel-spares-others', function* (view) {
+    for (const { run, cancel } of cancelled(view)) {
+      if (!cancel.understood) continue;
+      for (const other of view.runs) {
+        if (!overlap(run, other) || other.cancel !== undefined || (other.end !== undefined && other.end.n < cancel.n))
+          continue;
+        const proof = [cancel.n, ...endProof(other)];
+        const ending = endingOf(other);
+        const spared =
+          ending === 'completed' || (ending === 'failed' && !isCancelled(other) && !undisturbed(view, other));
+        if (ending === 'unended') yield open(proof, 'the other run did not end');
+        else yield hold(spared, proof, { expected: 'the run beside it ends as if nothing was', found: wordsOf(other) });
+      }
+    }
+  }),
+];
+
+const isCancelled = (run: Run): boolean => terminals(run)[0]?.data['code'] === 'cancelled';

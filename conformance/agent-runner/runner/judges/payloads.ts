@@ -1,0 +1,47 @@
+// §7.2, §9: what each type of result carries.
+import type { ModelName } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
+import { hold, type Judge, judge } from '../../../judging/judge.ts';
+import { misfit } from '../models.ts';
+import type { RunnerCase } from '../view.ts';
+
+/** Every result of one type fits its payload model. */
+const payload = (clause: string, type: string, model: ModelName): Judge<RunnerCase> =>
+  judge(clause, function* ({ runs }) {
+    for (const run of runs)
+      for (const result of run.results) {
+        if (result.type !== type) continue;
+        const wrong = misfit(model, result.object['data'] ?? {});
+        yield hold(wrong === undefined, result.n, {
+          expected: `${type} with data that fits ${model}`,
+          found: wrong ?? '',
+        });
+      }
+  });
+
+export const payloadJudges: readonly Judge<RunnerCase>[] = [
+  payload('v1/7.2/message-delta-payload', 'message.delta', 'MessageDeltaData'),
+  payload('v1/7.2/message-completed-payload', 'message.completed', 'MessageCompletedData'),
+  payload('v1/7.2/tool-started-payload', 'tool.call.started', 'ToolCallStartedData'),
+  payload('v1/7.2/tool-completed-payload', 'tool.call.completed', 'ToolCallCompletedData'),
+  payload('v1/7.2/artifact-created-payload', 'artifact.created', 'ArtifactCreatedData'),
+  payload('v1/7.2/state-updated-payload', 'state.updated', 'StateUpdatedData'),
+  payload('v1/7.2/action-requested-payload', 'action.requested', 'ActionRequestedData'),
+  payload('v1/7.2/completed-payload', 'run.completed', 'RunCompletedData'),
+
+  judge('v1/9/run-failed-shape', function* ({ runs }) {
+    for (const run of runs)
+      for (const { n, type, data } of run.results) {
+        if (type !== 'run.failed') continue;
+        const { code, message, error, retryable } = data;
+        const shaped =
+          typeof code === 'string' &&
+          code !== '' &&
+          (typeof message === 'string' || typeof error === 'string') &&
+          (retryable === undefined || typeof retryable === 'boolean');
+        yield hold(shaped, n, {
+          expected: 'a code that is not empty, a message (or error) text, and retryable a boolean where given',
+          found: JSON.stringify({ code, message, error, retryable }),
+        });
+      }
+  }),
+];

@@ -1,0 +1,172 @@
+// §3, §5, §9: a runner meets whatever a lawful host may send, and answers that it did not wish for.
+import { canonical, isObject, type JsonObject } from '../../../../common/json.ts';
+import { type Finding, type Judge, judge } from '../../../judging/judge.ts';
+import { flags, listAt, objectAt } from '../grants.ts';
+import { isAnswerTo, withoutUnknown } from '../models.ts';
+import type { ApiReply, Call, Run, RunnerCase } from '../view.ts';
+import { endsSoundly } from './endings.ts';
+import { asItsTwin, essence, lacking } from './twins.ts';
+
+const SOUND = 'a stream that ends with one terminal result';
+
+/** Every run on which `because` shows the special thing must end soundly. */
+const soundWhere = (clause: string, because: (run: Run, view: RunnerCase) => boolean): Judge<RunnerCase> =>
+  judge(clause, function* (view) {
+    for (const run of view.runs) if (because(run, view)) yield endsSoundly(run, SOUND);
+  });
+
+/** The same context with and without what stands at a path: the run without it does as well. */
+const independentOf = (clause: string, path: readonly string[]): Judge<RunnerCase> =>
+  judge(clause, (view) =>
+    asItsTwin(
+      view,
+      (plain, special) =>
+        hasAt(plain.context, path) &&
+        !hasAt(special.context, path) &&
+        essence(plain.context, (c) => lacking(c, path)) === essence(special.context, (c) => lacking(c, path)),
+      { expected: `run.completed, as with ${path.join('.')}` },
+    ),
+  );
+
+export const toleranceJudges: readonly Judge<RunnerCase>[] = [
+  soundWhere('v1/3/runner-other-host-major', ({ context }) => {
+    const version = objectAt(context, 'runtime')['protocol_version'];
+    return typeof version === 'string' && version !== '1';
+  }),
+
+  judge('v1/3/runner-reads-added-context-fields', (view) =>
+    asItsTwin(
+      view,
+      (plain, special) =>
+        canonical(plain.context) === canonical(withoutUnknown(plain.context)) &&
+        canonical(special.context) !== canonical(withoutUnknown(special.context)) &&
+        essence(plain.context) === essence(special.context, withoutUnknown),
+      { expected: 'run.completed, as without the unknown fields' },
+    ),
+  ),
+
+  judge('v1/3/runner-reads-added-answer-fields', (view) =>
+    asItsTwin(
+      view,
+      (plain, special) => essence(plain.context) === essence(special.context) && answeredMore(plain, special),
+      {
+        expected: 'run.completed, as when the answers hold known fields only',
+      },
+    ),
+  ),
+
+  independentOf('v1/5.2/runner-without-adapter', ['adapter']),
+  independentOf('v1/5.6/runner-without-message-chain', ['input', 'message_chain']),
+
+  soundWhere('v1/5.5/optional-parties-tolerated', ({ context }) =>
+    ['conversation', 'actor', 'subject'].some((party) => context[party] === undefined || context[party] === null),
+  ),
+
+  soundWhere('v1/5.6/any-input-tolerated', ({ context }) => {
+    const { text, contents, attachments } = objectAt(context, 'input');
+    const plain = typeof text === 'string' && text !== '' && isEmpty(contents) && isEmpty(attachments);
+    return !plain;
+  }),
+
+  judge('v1/4.3/multimodal-handled', (view) =>
+    asItsTwin(
+      view,
+      (plain, special) =>
+        objectAt(special.runner?.manifest ?? {}, 'capabilities')['multimodal_input'] === true &&
+        !isMultimodal(plain.context) &&
+        isMultimodal(special.context) &&
+        essence(plain.context, withoutMedia) === essence(special.context, withoutMedia),
+      { expected: 'run.completed, as for the text alone' },
+    ),
+  ),
+
+  soundWhere('v1/4.3/event-context-handled', ({ context, runner }) => {
+    const capable = objectAt(runner?.manifest ?? {}, 'capabilities')['event_context'] ?? true;
+    const { event_type } = objectAt(context, 'event');
+    const { text } = objectAt(context, 'input');
+    return capable === true && typeof event_type === 'string' && event_type !== 'message.received' && !text;
+  }),
+
+  judge('v1/5.9/runtime-optionals-tolerated', (view) =>
+    asItsTwin(
+      view,
+      (plain, special) =>
+        RUNTIME_OPTIONALS.some((name) => hasAt(plain.context, ['runtime', name])) &&
+        RUNTIME_OPTIONALS.some((name) => !hasAt(special.context, ['runtime', name])) &&
+        essence(plain.context, withoutRuntimeOptionals) === essence(special.context, withoutRuntimeOptionals),
+      { expected: SOUND, mayFail: true },
+    ),
+  ),
+
+  judge('v1/5.10/runner-without-state', function* (view) {
+    for (const run of view.runs) if (stateless(run.context)) yield endsSoundly(run, SOUND);
+    yield* asItsTwin(
+      view,
+      (plain, special) =>
+        !stateless(plain.context) &&
+        stateless(special.context) &&
+        essence(plain.context, withoutState) === essence(special.context, withoutState),
+      { expected: 'run.completed, as with state' },
+    );
+  }),
+
+  judge('v1/9/runner-survives-errors', (view) => eachReply(view, (reply) => isError(reply))),
+  judge('v1/9/runner-survives-malformed-answers', (view) => eachReply(view, isMalformed)),
+];
+
+/** For each reply that is such a one: the run ended soundly all the same. */
+function* eachReply(view: RunnerCase, such: (reply: ApiReply, call: Call) => boolean): Iterable<Finding> {
+  for (const run of view.runs)
+    for (const call of run.calls)
+      for (const reply of call.replies)
+        if (such(reply, call))
+          yield endsSoundly(run, `${SOUND}, whatever ${call.action} was answered`, [call.n, reply.n]);
+}
+
+const isError = ({ code, data }: ApiReply): boolean =>
+  code !== 0 && code !== undefined && typeof objectAt(data, 'error')['code'] === 'string';
+
+function isMalformed({ code, raw }: ApiReply, { action, data }: Call): boolean {
+  if (code === 0) return raw['chunk_status'] !== 'end' && !isAnswerTo(action, data, raw['data']);
+  return !isObject(raw['data']) || !isObject(raw['data']['error']);
+}
+
+/** Did the answers of one run hold fields that those of the other did not? */
+function answeredMore(plain: Run, special: Run): boolean {
+  const known = new Map<string, Set<string>>();
+  for (const { action, replies } of plain.calls)
+    for (const { code, data } of replies)
+      if (code === 0) known.set(action, new Set([...(known.get(action) ?? []), ...Object.keys(data)]));
+  return special.calls.some(({ action, replies }) =>
+    replies.some(
+      ({ code, data }) =>
+        code === 0 && known.has(action) && Object.keys(data).some((key) => !known.get(action)!.has(key)),
+    ),
+  );
+}
+
+const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
+
+function hasAt(value: JsonObject, [key, ...rest]: readonly string[]): boolean {
+  const member = value[key!];
+  if (rest.length === 0) return member !== undefined && member !== null;
+  return isObject(member) && hasAt(member, rest);
+}
+
+const isMultimodal = (context: JsonObject): boolean => {
+  const input = objectAt(context, 'input');
+  return !isEmpty(input['attachments']) || listAt(input, 'contents').some(({ type }) => type !== 'text');
+};
+const withoutMedia = (context: JsonObject): JsonObject =>
+  lacking(lacking(context, ['input', 'contents']), ['input', 'attachments']);
+
+const RUNTIME_OPTIONALS = ['deadline_at', 'locale', 'timezone', 'langbot_version', 'static_refs'] as const;
+const withoutRuntimeOptionals = (context: JsonObject): JsonObject =>
+  RUNTIME_OPTIONALS.reduce((rest, name) => lacking(rest, ['runtime', name]), context);
+
+/** All four scopes empty, or state not granted. */
+const stateless = (context: JsonObject): boolean =>
+  flags(context)['state'] !== true ||
+  Object.values(objectAt(context, 'state')).every((scope) => !isObject(scope) || Object.keys(scope).length === 0);
+const withoutState = (context: JsonObject): JsonObject =>
+  lacking(lacking(context, ['state']), ['context', 'available_apis', 'state']);
