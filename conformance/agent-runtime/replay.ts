@@ -56,10 +56,12 @@ export class Replay {
   #identity: Identity;
   #numbering = new Numbering();
   #events = 0;
+  #named = 0;
   #unrecognised = new Map<string, number>();
   /** Sessions that are not held any more: one that comes back must not look whole. */
   #dropped = new IdTable();
   #repeats = 0;
+  #holed = false;
   #conflicts = 0;
   /** The session of the last event: the next is mostly in the same. */
   #lastId: string | undefined;
@@ -75,8 +77,19 @@ export class Replay {
     }
   }
 
+  /** Events that say what they are. */
+  get named(): number {
+    return this.#named;
+  }
+
   get events(): number {
     return this.#events;
+  }
+
+  /** The log cannot be read at this place: no session is known whole from now on. */
+  hole(): void {
+    this.#holed = true;
+    for (const { stream } of this.#sessions.values()) stream.partial = true;
   }
 
   /** Takes the next event of the log. Total: what is no event is counted and changes nothing. */
@@ -87,6 +100,7 @@ export class Replay {
       return;
     }
     const event = new RuntimeEvent(json);
+    if (event.type !== '' || event.eventId !== undefined) this.#named++;
     const session = this.#sessionOf(event.sessionId ?? '');
     session.touched = this.#events;
     if (event.eventId !== undefined) {
@@ -148,6 +162,7 @@ export class Replay {
       dropped: this.#dropped.dump(),
       repeats: this.#repeats,
       conflicts: this.#conflicts,
+      holed: this.#holed,
     });
   }
 
@@ -162,6 +177,7 @@ export class Replay {
       dropped: readonly number[];
       repeats: number;
       conflicts: number;
+      holed: boolean;
     };
     replay.#sessions = saved.sessions;
     replay.#identity = Identity.from(saved.identity, options.recall);
@@ -171,6 +187,7 @@ export class Replay {
     replay.#dropped = IdTable.load(saved.dropped);
     replay.#repeats = saved.repeats;
     replay.#conflicts = saved.conflicts;
+    replay.#holed = saved.holed;
     return replay;
   }
 
@@ -215,7 +232,7 @@ export class Replay {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), states: this.#models.map((model) => model.initial()), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.dropped = this.#dropped.find(high, low) !== undefined;
+      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
       this.#sessions.set(id, session);
     }
     this.#lastId = id;

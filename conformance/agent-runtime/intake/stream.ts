@@ -24,8 +24,8 @@ export interface Stream {
   conflicts: string[];
   /** Gaps that a snapshot covers, and what it says about them. */
   repaired: Gap[];
-  /** True when an earlier part of this stream has been dropped from memory. */
-  dropped: boolean;
+  /** Events are missing that no number tells of: dropped from memory, or unreadable in the log. */
+  partial: boolean;
 }
 
 export const newStream = (): Stream => ({
@@ -37,7 +37,7 @@ export const newStream = (): Stream => ({
   repeats: 0,
   conflicts: [],
   repaired: [],
-  dropped: false,
+  partial: false,
 });
 
 /** Are all numbers from `from` to `to` known to belong to other streams of the same log? */

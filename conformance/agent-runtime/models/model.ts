@@ -50,7 +50,7 @@ export function defineModel<State, Shown>(definition: Definition<State, Shown>):
 /** How far the stream can vouch for what was folded from it. */
 export interface Freshness {
   readonly status: 'current' | 'stale';
-  readonly lastSequence: number | 'unknown';
+  readonly last_sequence: number | 'unknown';
   readonly gaps: readonly Gap[];
   readonly repaired: readonly Gap[];
   readonly late: number;
@@ -59,13 +59,13 @@ export interface Freshness {
   readonly conflicts: readonly string[];
   /** The stream is over: what was still going on is not known to go on. */
   readonly ended: boolean;
-  /** Earlier events of this session are not in memory any more. */
-  readonly dropped: boolean;
+  /** Events of this session are missing that no number tells of. */
+  readonly partial: boolean;
 }
 
 export const freshnessOf = (stream: Stream, ended: boolean): Freshness => ({
-  status: stream.gaps.length > 0 || stream.dropped || stream.conflicts.length > 0 ? 'stale' : 'current',
-  lastSequence: stream.last === -1 ? 'unknown' : stream.last,
+  status: stream.gaps.length > 0 || stream.partial || stream.conflicts.length > 0 ? 'stale' : 'current',
+  last_sequence: stream.last === -1 ? 'unknown' : stream.last,
   gaps: stream.gaps,
   repaired: stream.repaired,
   late: stream.late,
@@ -73,11 +73,11 @@ export const freshnessOf = (stream: Stream, ended: boolean): Freshness => ({
   repeats: stream.repeats,
   conflicts: stream.conflicts,
   ended,
-  dropped: stream.dropped,
+  partial: stream.partial,
 });
 
 export const FRESH: Freshness = freshnessOf(
-  { last: -1, held: [], gaps: [], late: 0, disordered: 0, repeats: 0, conflicts: [], repaired: [], dropped: false },
+  { last: -1, held: [], gaps: [], late: 0, disordered: 0, repeats: 0, conflicts: [], repaired: [], partial: false },
   false,
 );
 

@@ -1,0 +1,78 @@
+// `runcert runtime`: judges an Agent Runtime event log, or folds it into read models.
+import type { Command } from 'commander';
+import { globs } from '../../conformance/driving/glob.ts';
+import { exitOf } from '../exit.ts';
+import { list, wholeNumber } from '../options.ts';
+import { printJson, showOutcome } from '../show.ts';
+import { VERSION } from '../version.ts';
+
+export default function runtime(command: Command): void {
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  $ runcert runtime check events.ndjson\n  $ runcert runtime replay events.ndjson --model queue --at 120\n',
+  );
+  check(command.command('check').description('judge an event log clause by clause'));
+  replay(command.command('replay').description('fold an event log into read models and print them as JSON'));
+}
+
+function check(command: Command): void {
+  command
+    .argument('<log>', 'an event log: NDJSON, one event a line')
+    .option('--only <glob>', 'judge only these clauses; repeatable', list)
+    .option('--skip <glob>', 'leave these clauses out; repeatable', list)
+    .option('--json', 'print the outcome as JSON and nothing else')
+    .addHelpText('after', '\nExample:\n  $ runcert runtime check events.ndjson --json\n')
+    .action(async (log: string, options: { only?: string[]; skip?: string[]; json?: boolean }) => {
+      const { checkLog } = await import('../../conformance/agent-runtime/log/check.ts');
+      const { outcome } = await checkLog(log, {
+        version: VERSION,
+        wanted: (id) =>
+          (options.only === undefined || globs(options.only)(id)) &&
+          !(options.skip !== undefined && globs(options.skip)(id)),
+      });
+      showOutcome(outcome, { json: options.json ?? false });
+      if (options.json) printJson(outcome);
+      process.exitCode = exitOf(outcome.verdict);
+    });
+}
+
+interface ReplayFlags {
+  readonly model?: string;
+  readonly at?: number;
+  readonly session?: string;
+  readonly sessions?: number;
+  readonly live?: boolean;
+  readonly json?: boolean;
+}
+
+function replay(command: Command): void {
+  command
+    .argument('<log>', 'an event log: NDJSON, one event a line')
+    .option('--model <name>', 'one read model, by its name or the beginning of it (default: all thirteen)')
+    .option('--at <n>', 'the models after the N-th event', wholeNumber(1))
+    .option('--session <id>', 'one session')
+    .option(
+      '--sessions <n>',
+      'how many sessions to hold; the latest are kept (default: 500)',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--live', 'the log goes on: do not call work stale that had not ended with it')
+    .option('--json', 'print the models as JSON and nothing else: no words about broken lines on stderr')
+    .addHelpText('after', '\nExample:\n  $ runcert runtime replay events.ndjson --model task --at 120\n')
+    .action(async (log: string, flags: ReplayFlags) => {
+      const { replayLog } = await import('../../conformance/agent-runtime/log/replay.ts');
+      const { json, ...options } = flags;
+      const replayed = await replayLog(log, options);
+      if (!json) {
+        for (const { line, message } of replayed.log.broken_lines) process.stderr.write(`${log}:${line}: ${message}\n`);
+        const torn = replayed.log.torn_line;
+        if (torn !== null) process.stderr.write(`${log}:${torn.line}: the last line is cut off: ${torn.message}\n`);
+        const dropped = replayed.log.dropped_sessions;
+        if (dropped > 0)
+          process.stderr.write(
+            `${log}: ${dropped} sessions are not shown; name one with --session, or hold more with --sessions\n`,
+          );
+      }
+      printJson(replayed);
+    });
+}

@@ -1,0 +1,211 @@
+// The inspection of a log: every event is judged as it arrives and, in the order of its stream, by every duty that cares.
+// Memory stays flat: sessions that had no event for the longest time are closed and forgotten.
+import { isObject } from '../../../common/json.ts';
+import { RuntimeEvent } from '../event.ts';
+import { hash, IdTable } from '../intake/id-table.ts';
+import { Identity, type Standing } from '../intake/identity.ts';
+import { Numbering } from '../intake/numbering.ts';
+import { arrive, follow, newStream, repair, type Stream } from '../intake/stream.ts';
+import { actionDuty } from './actions.ts';
+import { Book } from './book.ts';
+import { childDuty } from './children.ts';
+import type { Duty, Hear } from './duty.ts';
+import { envelopeJudges, isVendor } from './envelope.ts';
+import { exportDuty } from './exports.ts';
+import { historyDuty, snapshotDuty } from './history.ts';
+import { identityDuty } from './identity.ts';
+import { type Ledger, newLedger } from './ledger.ts';
+import { modelDuty } from './models.ts';
+import { payloadJudges } from './payload.ts';
+import { permissionDuty } from './permissions.ts';
+import { queueDuty } from './queues.ts';
+import { routingDuty } from './routing.ts';
+import { taskDuty } from './tasks.ts';
+import { toolDuty } from './tools.ts';
+import { turnDuty } from './turns.ts';
+
+/** How many sessions are held unless told otherwise. */
+export const SESSIONS = 500;
+
+interface Session {
+  stream: Stream;
+  ledger: Ledger;
+  /** Where each held event stands in the log. */
+  places: Map<RuntimeEvent, number>;
+  touched: number;
+}
+
+export interface InspectionOptions {
+  readonly recall: (place: number) => unknown;
+  readonly sessions?: number;
+}
+
+export class Inspection {
+  readonly book = new Book();
+  /** How often each event class and vendor type came. */
+  readonly types = new Map<string, number>();
+  events = 0;
+  /** Events that say what they are: without one the file is no log. */
+  named = 0;
+  repeats = 0;
+  gaps = 0;
+  late = 0;
+  vendorTypes = 0;
+  sawMode = false;
+  /** An event may have stood where the log could not be read. */
+  #holed = false;
+  #envelope = envelopeJudges(this.book.page);
+  #payload = payloadJudges(this.book.page);
+  #plans = new Map<string, readonly Hear[]>();
+  #every: readonly Hear[];
+  #duties: readonly Duty[];
+  #identity: Identity;
+  #numbering = new Numbering();
+  #sessions = new Map<string, Session>();
+  #sessionOfThread = new Map<string, string>();
+  #dropped = new IdTable();
+  #most: number;
+  #lastId: string | undefined;
+  #last: Session | undefined;
+
+  constructor(options: InspectionOptions) {
+    this.#identity = new Identity(options.recall);
+    this.#most = options.sessions ?? SESSIONS;
+    const { page } = this.book;
+    // Decisions are noted before tools are judged by them; the ledger of turns before the work in them.
+    this.#duties = [
+      identityDuty(this.#sessionOfThread),
+      queueDuty,
+      actionDuty,
+      permissionDuty,
+      toolDuty,
+      modelDuty,
+      taskDuty,
+      routingDuty,
+      childDuty,
+      snapshotDuty,
+      exportDuty,
+      historyDuty,
+      turnDuty,
+    ].map((duty) => duty(page));
+    this.#every = this.#duties.flatMap(({ every }) => (every === undefined ? [] : [every]));
+    for (const { on } of this.#duties) {
+      for (const [type, hear] of Object.entries(on)) this.#plans.set(type, [...(this.#plans.get(type) ?? []), hear]);
+    }
+  }
+
+  get sessionsDropped(): number {
+    return this.#dropped.size;
+  }
+
+  /** The log cannot be read at this place: from now on nothing is held against what seems to be missing. */
+  hole(): void {
+    this.#holed = true;
+    for (const { stream } of this.#sessions.values()) stream.partial = true;
+  }
+
+  /**
+   * Judges the next event. `place` is told with a violation; `size` is the length of its JSON text;
+   * `location` is where `recall` finds it again.
+   */
+  take(json: unknown, place: number = this.events, size = 0, location = place): void {
+    this.events++;
+    if (!isObject(json)) {
+      this.hole();
+      return;
+    }
+    const event = new RuntimeEvent(json);
+    if (event.type !== '' || event.eventId !== undefined) this.named++;
+    const session = this.#sessionOf(event.sessionId ?? '');
+    const { stream } = session;
+    session.touched = this.events;
+    const standing: Standing = event.eventId === undefined ? 'new' : this.#identity.see(event.eventId, location, json);
+    this.#envelope.judge(event, place, size, standing, highest(stream));
+    this.#payload(event, place);
+    this.#count(event.type);
+    if (standing !== 'new') {
+      this.repeats++;
+      return;
+    }
+    if (event.sequence !== undefined) this.#numbering.note(event.sequence);
+    if (arrive(stream, event, this.#numbering.covers)) this.#hear(session, event, place);
+    else session.places.set(event, place);
+    if (stream.held.length > 0) this.#release(session, false);
+  }
+
+  /** The log is over: what is held goes on, and every session is closed. */
+  end(): void {
+    for (const session of this.#sessions.values()) this.#close(session);
+    this.#sessions.clear();
+    this.#lastId = undefined;
+  }
+
+  #hear(session: Session, event: RuntimeEvent, place: number): void {
+    const { stream, ledger } = session;
+    const heard = { event, place, ledger, stream };
+    const plan = this.#plans.get(event.type);
+    if (plan !== undefined) for (const hear of plan) hear(heard);
+    for (const hear of this.#every) hear(heard);
+    if (ledger.mode !== undefined) this.sawMode = true;
+    if (stream.gaps.length > 0 && (event.type === 'snapshot.updated' || event.type === 'snapshot.repaired'))
+      repair(stream, event);
+  }
+
+  #release(session: Session, force: boolean): void {
+    const next = (): RuntimeEvent | undefined =>
+      force ? follow(session.stream, this.#numbering.covers, true) : follow(session.stream, this.#numbering.covers);
+    for (let event = next(); event !== undefined; event = next()) {
+      const place = session.places.get(event) ?? 0;
+      session.places.delete(event);
+      this.#hear(session, event, place);
+    }
+  }
+
+  #close(session: Session): void {
+    this.#settle(session);
+    for (const { end } of this.#duties) end?.(session.ledger, session.stream);
+  }
+
+  #settle(session: Session): void {
+    this.#release(session, true);
+    this.gaps += session.stream.gaps.length + session.stream.repaired.length;
+    this.late += session.stream.late;
+  }
+
+  #count(type: string): void {
+    const count = this.types.get(type);
+    if (count !== undefined) this.types.set(type, count + 1);
+    else if (this.types.size < 1000) this.types.set(type, 1);
+    if (isVendor(type)) this.vendorTypes++;
+  }
+
+  #sessionOf(id: string): Session {
+    if (id === this.#lastId) return this.#last!;
+    let session = this.#sessions.get(id);
+    if (session === undefined) {
+      if (this.#sessions.size >= this.#most * 1.25) this.#forget();
+      session = { stream: newStream(), ledger: newLedger(), places: new Map(), touched: 0 };
+      const [high, low] = hash(id);
+      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
+      this.#sessions.set(id, session);
+    }
+    this.#lastId = id;
+    this.#last = session;
+    return session;
+  }
+
+  /** A session that leaves memory is closed as if it were over, but nothing is held against what may still come. */
+  #forget(): void {
+    const oldest = [...this.#sessions].sort(([, a], [, b]) => a.touched - b.touched);
+    for (const [id, session] of oldest.slice(0, Math.max(0, oldest.length - this.#most))) {
+      this.#settle(session);
+      for (const thread of session.ledger.threads) this.#sessionOfThread.delete(thread);
+      this.#sessions.delete(id);
+      const [high, low] = hash(id);
+      if (this.#dropped.find(high, low) === undefined) this.#dropped.add(high, low, 0);
+    }
+  }
+}
+
+/** The highest sequence that has arrived, held events among them. */
+const highest = (stream: Stream): number => stream.held[stream.held.length - 1]?.sequence ?? stream.last;

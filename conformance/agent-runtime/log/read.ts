@@ -1,0 +1,210 @@
+// A log as it lies on the disk: one event a line, read as a stream. What is broken is told with its line; what is sound goes on.
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { RuncertError } from '../../../common/error.ts';
+import { isObject } from '../../../common/json.ts';
+
+const CHUNK = 256 * 1024;
+/** A longer line is not read. */
+export const LONGEST_LINE = 64 * 1024 * 1024;
+/** JSON that is nested deeper is not read: what handles it further is recursive. */
+export const DEEPEST = 500;
+const TOLD = 100;
+
+export interface Flaw {
+  readonly line: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+export interface LogReading {
+  lines: number;
+  bytes: number;
+  /** Lines that are JSON objects. */
+  objects: number;
+  /** Lines in the middle that are none; the first hundred in words. */
+  flaws: Flaw[];
+  flawCount: number;
+  /** The last line is cut off: its writer was stopped, or still writes. */
+  torn: Flaw | undefined;
+}
+
+/** Sees every sound line. `offset` is where it begins in the file, `bytes` how long it is. */
+export type TakeLine = (json: unknown, line: number, offset: number, bytes: number) => void;
+
+export interface ReadOptions {
+  readonly take: TakeLine;
+  /** Told of a line in the middle that could not be read: the log has a hole there. */
+  readonly hole?: (flaw: Flaw) => void;
+  /** Asked before each line: true stops reading. */
+  readonly stop?: () => boolean;
+}
+
+export async function readLog(path: string, { take, hole, stop }: ReadOptions): Promise<LogReading> {
+  await mustBeReadable(path);
+  const reading: LogReading = { lines: 0, bytes: 0, objects: 0, flaws: [], flawCount: 0, torn: undefined };
+  let rest: Buffer | undefined;
+  /** Where `rest` begins. */
+  let offset = 0;
+  let skipping = false;
+
+  const flaw = (found: Flaw): void => {
+    reading.flawCount++;
+    if (reading.flaws.length < TOLD) reading.flaws.push(found);
+    hole?.(found);
+  };
+  const line = (buffer: Buffer, from: number, to: number, at: number): void => {
+    reading.lines++;
+    const read = parse(buffer, from, to, reading.lines);
+    if (read === undefined) return;
+    if ('flaw' in read) flaw(read.flaw);
+    else {
+      if (isObject(read.json)) reading.objects++;
+      take(read.json, reading.lines, at, to - from);
+    }
+  };
+
+  const stream = createReadStream(path, { highWaterMark: CHUNK });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (reading.bytes === 0) mustBeText(chunk, path);
+      reading.bytes += chunk.length;
+      let buffer = chunk;
+      if (rest !== undefined) buffer = Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (let to = buffer.indexOf(10, rest?.length ?? 0); to !== -1; to = buffer.indexOf(10, from)) {
+        if (stop?.()) return reading;
+        if (skipping) {
+          skipping = false;
+          reading.lines++;
+          flaw({ line: reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` });
+        } else line(buffer, from, to, offset + from);
+        from = to + 1;
+      }
+      offset += from;
+      rest = from === buffer.length ? undefined : buffer.subarray(from);
+      if (rest !== undefined && (skipping || rest.length > LONGEST_LINE)) {
+        skipping = true;
+        offset += rest.length;
+        rest = undefined;
+      }
+    }
+  } finally {
+    stream.destroy();
+  }
+  if (stop?.()) return reading;
+  if (skipping) {
+    reading.lines++;
+    reading.torn = { line: reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` };
+  } else if (rest !== undefined) {
+    reading.lines++;
+    const read = parse(rest, 0, rest.length, reading.lines);
+    if (read !== undefined && 'flaw' in read) reading.torn = read.flaw;
+    else if (read !== undefined) {
+      if (isObject(read.json)) reading.objects++;
+      take(read.json, reading.lines, offset, rest.length);
+    }
+  }
+  return reading;
+}
+
+/** One line as JSON; `undefined` for an empty one. */
+function parse(buffer: Buffer, from: number, to: number, line: number): { json: unknown } | { flaw: Flaw } | undefined {
+  let text = buffer.toString('utf8', from, to);
+  if (line === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  if (text.length < 2 && text.trim() === '') return undefined;
+  try {
+    if (text.length > 2 * DEEPEST && depthOf(text) > DEEPEST)
+      return { flaw: { line, message: `JSON nested deeper than ${DEEPEST} levels` } };
+    return { json: JSON.parse(text) };
+  } catch (error) {
+    if (text.trim() === '') return undefined;
+    const at = /position (\d+)/.exec((error as Error).message)?.[1];
+    const message = `no JSON: ${(error as Error).message.replace(/ in JSON at position \d+.*$/s, '').slice(0, 120)}`;
+    return { flaw: { line, ...(at === undefined ? {} : { column: Number(at) + 1 }), message } };
+  }
+}
+
+/** How deep brackets are nested, outside of texts. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (quoted) {
+      if (code === 92) i++;
+      else if (code === 34) quoted = false;
+    } else if (code === 34) quoted = true;
+    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth);
+    else if (code === 93 || code === 125) depth--;
+  }
+  return deepest;
+}
+
+async function mustBeReadable(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new RuncertError('RUNCERT_LOG_UNREADABLE', `The log cannot be read: ${error.message}.`, {
+      place: path,
+      remedy: 'Name a file with one event a line (NDJSON).',
+      cause: error,
+    });
+  });
+  if (found.isDirectory()) {
+    throw new RuncertError('RUNCERT_LOG_UNREADABLE', 'This is a folder, not a log.', {
+      place: path,
+      remedy: 'Name a file with one event a line (NDJSON).',
+    });
+  }
+}
+
+/** Kinds of file that are easily taken for a log, by their first bytes. */
+function mustBeText(chunk: Buffer, path: string): void {
+  const no = (what: string, remedy: string): never => {
+    throw new RuncertError('RUNCERT_LOG_KIND', `This is ${what}, not an event log.`, { place: `${path}:1`, remedy });
+  };
+  const start = chunk.subarray(0, 4).toString('latin1');
+  if (start.startsWith('\x1f\x8b')) no('a gzip file', 'Unpack it first: gunzip -c FILE > events.ndjson');
+  if (start.startsWith('PK\x03\x04')) no('a zip file', 'Unpack it first.');
+  if (start.startsWith('\x28\xb5\x2f\xfd')) no('a zstd file', 'Unpack it first: zstd -dc FILE > events.ndjson');
+  if (start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff'))
+    no('UTF-16 text', 'Write it as UTF-8: iconv -f UTF-16 -t UTF-8');
+  if (chunk.subarray(0, 1024).includes(0)) no('a binary file', 'A log is text: one event a line (NDJSON).');
+  const head = chunk.subarray(0, 512).toString('utf8').trimStart();
+  if (/^\[\s*(\{|\]|$)/.test(head)) no('a JSON array', "Write one event a line: jq -c '.[]' FILE > events.ndjson");
+  if (/^\{\s*"recording"\s*:\s*"runcert"/.test(head)) no('a recording of Runcert', 'Judge it with `runcert judge`.');
+}
+
+/** Gives back events by the offset of their line, for comparing an event with one of the same id. */
+export class LogFile {
+  #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+  }
+
+  readonly recall = (offset: number): unknown => {
+    const parts: Buffer[] = [];
+    for (let at = offset; ; ) {
+      const buffer = Buffer.alloc(16 * 1024);
+      const read = readSync(this.#file, buffer, 0, buffer.length, at);
+      const end = buffer.indexOf(10);
+      parts.push(buffer.subarray(0, end === -1 || end > read ? read : end));
+      at += read;
+      if (read === 0 || (end !== -1 && end < read)) break;
+    }
+    try {
+      return JSON.parse(
+        Buffer.concat(parts)
+          .toString('utf8')
+          .replace(/^\uFEFF/, ''),
+      );
+    } catch {
+      return undefined;
+    }
+  };
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
