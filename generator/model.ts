@@ -80,6 +80,8 @@ export interface Field {
   readonly required: boolean;
   /** What a reader takes when the field is absent; `undefined` where it is required. */
   readonly default?: JsonValue;
+  /** The class whose instance the default is, where it was written `Class()`. */
+  readonly instance?: string;
   readonly place: Place;
   readonly doc?: string;
 }

@@ -115,6 +115,7 @@ export function linkModels(
       : {
           default:
             field.default.kind === 'value' ? field.default.value : instance(field.default.name, field.default.place),
+          ...(field.default.kind === 'instance' ? { instance: field.default.name } : {}),
         }),
     place: field.place,
     ...(field.doc === undefined ? {} : { doc: field.doc }),
