@@ -37,10 +37,15 @@ async function main(argv: readonly string[]): Promise<void> {
     .description('Does this host, or this runner, keep the AgentRunner protocol? Conformance with evidence.')
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('→ runcert --help lists the commands; runcert COMMAND --help has an example of each.')
     .configureHelp({ showGlobalOptions: false });
   const wanted = argv.find((word) => !word.startsWith('-'));
   for (const [name, [summary, load]] of Object.entries(commands)) {
-    const command = program.command(name).description(summary).exitOverride();
+    const command = program
+      .command(name)
+      .description(summary)
+      .exitOverride()
+      .showHelpAfterError(`→ runcert ${name} --help has an example.`);
     if (name === wanted) (await load()).default(command);
   }
   await program.parseAsync(argv as string[], { from: 'user' });

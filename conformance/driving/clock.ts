@@ -7,23 +7,33 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; at once when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `fire` after `ms`; what it gives back calls that off. */
+  after(ms: number, fire: () => void): () => void;
 }
+
+const LONGEST = 2 ** 31 - 1;
 
 export const realClock: Clock = {
   kind: 'real',
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1));
-      signal?.addEventListener('abort', done, { once: true });
-    }),
+  sleep: (ms, signal) => sleepOn(realClock, ms, signal),
+  after: (ms, fire) => {
+    const timer = setTimeout(fire, Math.min(ms, LONGEST));
+    return () => clearTimeout(timer);
+  },
 };
+
+const sleepOn = (clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      callOff();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const callOff = clock.after(ms, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
 
 interface Timer {
   readonly due: number;
@@ -55,20 +65,13 @@ export class VirtualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const timer: Timer = { due: this.#now + Math.max(0, ms), order: this.#order++, fire: () => done() };
-      const done = (): void => {
-        signal?.removeEventListener('abort', cancel);
-        resolve();
-      };
-      const cancel = (): void => {
-        this.#timers = this.#timers.filter((other) => other !== timer);
-        resolve();
-      };
-      signal?.addEventListener('abort', cancel, { once: true });
-      this.#timers.push(timer);
-    });
+    return sleepOn(this, ms, signal);
+  }
+
+  after(ms: number, fire: () => void): () => void {
+    const timer: Timer = { due: this.#now + Math.max(0, ms), order: this.#order++, fire };
+    this.#timers.push(timer);
+    return () => this.#remove(timer);
   }
 
   /** Runs `work` to its end, leaping from timer to timer whenever nothing else can happen. Rejects when all stands still for ever. */
@@ -100,8 +103,13 @@ export class VirtualClock implements Clock {
       if (best === undefined || timer.due < best.due || (timer.due === best.due && timer.order < best.order))
         best = timer;
     }
-    if (best !== undefined) this.#timers = this.#timers.filter((timer) => timer !== best);
+    if (best !== undefined) this.#remove(best);
     return best;
+  }
+
+  #remove(timer: Timer): void {
+    const at = this.#timers.indexOf(timer);
+    if (at !== -1) this.#timers.splice(at, 1);
   }
 }
 

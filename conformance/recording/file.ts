@@ -1,6 +1,5 @@
 // Recordings on disk: NDJSON, the head first, then facts. Written as they come; read case by case, never whole.
 
-import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Compile } from 'typebox/schema';
@@ -29,7 +28,17 @@ export class RecordingWriter {
     if (facts.length === 0) return;
     if (this.#broken !== undefined) throw cannotWrite(this.#stream.path, this.#broken);
     const text = `${facts.map((fact) => JSON.stringify(fact)).join('\n')}\n`;
-    if (!this.#stream.write(text)) await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]);
+    if (!this.#stream.write(text)) await this.#drained();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#stream.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#stream.on('drain', done).on('close', done);
+    });
   }
 
   async close(): Promise<void> {

@@ -56,16 +56,16 @@ export class Requests {
     if (options.signal?.aborted) return givenUp(action);
     const seq_id = ++this.#seq;
     const timeout = options.timeout ?? this.#options.timeout;
-    const stop = new AbortController();
+    let cancelTimer: (() => void) | undefined;
     let giveUp: (() => void) | undefined;
     const answer = await new Promise<Answer>((resolve) => {
       giveUp = () => resolve(givenUp(action));
       this.#pending.set(seq_id, { unary: true, push: (next) => resolve(next === 'end' ? EMPTY : next) });
       options.signal?.addEventListener('abort', giveUp, { once: true });
-      void this.#options.clock.sleep(timeout, stop.signal).then(() => resolve(late(action, timeout)));
+      cancelTimer = this.#options.clock.after(timeout, () => resolve(late(action, timeout)));
       this.#options.send({ seq_id, action, data });
     });
-    stop.abort();
+    cancelTimer?.();
     if (giveUp !== undefined) options.signal?.removeEventListener('abort', giveUp);
     if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
     return answer.lost === 'closed' ? closed(action) : answer;
@@ -86,17 +86,14 @@ export class Requests {
       wake?.();
     };
     this.#pending.set(seq_id, { unary: false, push: put });
-    const stop = new AbortController();
-    // One timer a stream, not one a chunk: when it fires too early it sleeps for the rest.
-    const watch = async (): Promise<void> => {
-      for (let rest = timeout; rest > 0; rest = since + timeout - clock.now()) {
-        await clock.sleep(rest, stop.signal);
-        if (stop.signal.aborted) return;
-        if (!waiting) since = clock.now();
-      }
-      put(late(action, timeout));
+    // One timer a stream, not one a chunk: when it fires too early it waits for the rest.
+    const check = (): void => {
+      if (!waiting) since = clock.now();
+      const rest = since + timeout - clock.now();
+      if (rest > 0) cancelTimer = clock.after(rest, check);
+      else put(late(action, timeout));
     };
-    void watch();
+    let cancelTimer = clock.after(timeout, check);
     const gaveUp = (): void => wake?.();
     options.signal?.addEventListener('abort', gaveUp, { once: true });
     try {
@@ -120,7 +117,7 @@ export class Requests {
         if (next.code !== 0) return;
       }
     } finally {
-      stop.abort();
+      cancelTimer();
       options.signal?.removeEventListener('abort', gaveUp);
       if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
     }

@@ -1,0 +1,65 @@
+// How fast recordings are judged, and that it grows linearly with memory flat: 10⁴, 10⁵, 10⁶ facts of real runs.
+// Beside it a bare loop that only parses each line of the same file: the limit.
+// Run: npx tsx --expose-gc bench/judging.ts
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { drive } from '../conformance/driving/drive.ts';
+import { judgeRecording } from '../conformance/judging/recorded.ts';
+import type { Fact, RecordingHead } from '../conformance/recording/fact.ts';
+import { RecordingWriter } from '../conformance/recording/file.ts';
+import { suiteFor } from '../conformance/suites.ts';
+
+const suite = await suiteFor('runner');
+const cases: (readonly Fact[])[] = [];
+let head: RecordingHead | undefined;
+const begun = performance.now();
+await drive(
+  suite,
+  suite.reference(),
+  { seed: 1, runs: 40, version: 'bench' },
+  {
+    head: (one) => {
+      head = one;
+    },
+    case: (facts) => {
+      cases.push(facts);
+    },
+  },
+);
+const driven = performance.now() - begun;
+console.log(
+  `in process: ${cases.length} cases in ${driven.toFixed(0)} ms, ${Math.round((cases.length / driven) * 1000)} runs/s`,
+);
+
+const folder = await mkdtemp(join(tmpdir(), 'runcert-bench-'));
+for (const size of [1e4, 1e5, 1e6]) {
+  const path = join(folder, `${size}.ndjson`);
+  const writer = new RecordingWriter(path, head!);
+  let facts = 0;
+  for (let at = 0; facts < size; at = (at + 1) % cases.length) {
+    await writer.write(cases[at]!);
+    facts += cases[at]!.length;
+  }
+  await writer.close();
+  const bare = await timed(async () => {
+    for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
+  });
+  globalThis.gc?.();
+  let peak = 0;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
+  const judged = await timed(() => judgeRecording(path, suiteFor, { version: 'bench' }));
+  clearInterval(watch);
+  console.log(
+    `${facts} facts: judged ${Math.round((facts / judged) * 1000)}/s in ${judged.toFixed(0)} ms, ${(bare / judged).toFixed(2)} of a bare parse loop, peak ${Math.round(peak / 1e6)} MB`,
+  );
+}
+await rm(folder, { recursive: true });
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
