@@ -18,7 +18,8 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * Fills in every placeholder, however deep.
- * `{$run}` a run id · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context ·
+ * `{$run}` a run id · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context,
+ * a number moved on by `plus` where that is given ·
  * `{$repeat, times, rest}` a long text · `{$pad, before}` a text as long as the beat's `bytes` leave room for · `{$literal}` its value untouched.
  */
 export function fill(value: unknown, known: Known): JsonValue {
@@ -26,7 +27,7 @@ export function fill(value: unknown, known: Known): JsonValue {
   if (!isObject(value)) return (value ?? null) as JsonValue;
   if ('$run' in value) return known.runId(value['$run'] as number | 'self');
   if ('$answer' in value) return at(known.answer(String(value['$answer'])), value['path']) ?? null;
-  if ('$context' in value) return at(known.context, value['$context']) ?? null;
+  if ('$context' in value) return shifted(at(known.context, value['$context']) ?? null, value['plus']);
   if ('$repeat' in value)
     return repeated(String(value['$repeat']), Number(value['times'])) + String(value['rest'] ?? '');
   if ('$pad' in value) return `${value['before'] ?? ''}${padded(String(value['$pad']), known.padding ?? 0)}`;
@@ -50,6 +51,9 @@ function padded(unit: string, bytes: number): string {
   const units = Math.floor(bytes / Math.max(1, Buffer.byteLength(unit)));
   return repeated(unit, units) + 'x'.repeat(bytes - units * Buffer.byteLength(unit));
 }
+
+const shifted = (value: JsonValue, by: unknown): JsonValue =>
+  typeof value === 'number' && typeof by === 'number' ? value + by : value;
 
 function repeated(text: string, times: number): string {
   const most = Math.floor(MOST_CHARACTERS / Math.max(1, text.length));

@@ -1,0 +1,316 @@
+// What history, events, models, tools and knowledge answer (§8, MODELS §5).
+import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
+import {
+  AgentEventRecord,
+  CallToolAnswer,
+  EventPage,
+  HistoryPage,
+  HistorySearchResult,
+  KnowledgeResults,
+  Message,
+  MessageChunk,
+  type Model,
+  RerankResults,
+  ToolDetail,
+  Usage,
+} from '../../oracle/answers.ts';
+import { conversationOf } from '../../oracle/calls.ts';
+import type { HostCase, Submission } from '../view.ts';
+import { type Assessed, assess, isGranted } from './authorization-assess.ts';
+import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
+
+/** Every answer of this action that is no refusal, to a call that nothing is wrong with. */
+export const answersOf = (view: HostCase, action: string): readonly Assessed[] =>
+  assess(view).filter((one) => one.action === action && one.ok && one.wrongs.length === 0);
+
+/** One finding for one answer: what is wrong with it, if anything. */
+export const verdict = (one: Assessed, expected: string, wrong: string | undefined): Finding =>
+  wrong === undefined ? kept(proofOf(one)) : broken(proofOf(one), { expected, found: wrong });
+
+export const answer = (
+  clause: string,
+  action: string,
+  expected: string,
+  wrongIn: (data: JsonObject, one: Assessed) => string | undefined,
+): Judge<HostCase> =>
+  judge<HostCase>(clause, function* (view) {
+    for (const one of answersOf(view, action)) yield verdict(one, expected, wrongIn(one.reply!.data, one));
+  });
+
+const misfit = (model: Model, data: JsonValue | undefined, path = ''): string | undefined => model(data, path);
+const topOf = (one: Assessed): number | undefined => {
+  const top = one.call.data['top_k'];
+  return typeof top === 'number' && Number.isInteger(top) && top >= 0 ? top : undefined;
+};
+const tooMany = (items: number, one: Assessed): string | undefined => {
+  const top = topOf(one);
+  return top !== undefined && items > top ? `${items} of them for top_k ${top}` : undefined;
+};
+
+/** Pieces with a chunk or a usage, then the end. */
+function* stream(view: HostCase): Iterable<Finding> {
+  for (const one of assess(view)) {
+    if (one.action !== 'invoke_llm_stream' || one.wrongs.length > 0 || one.reply?.code !== 0) continue;
+    if (one.refusal !== undefined && one.reply !== one.refusal) continue;
+    const pieces = one.call.replies.filter(({ end }) => !end);
+    const wrong = pieces
+      .map(({ data }, index) => {
+        const { chunk, usage } = data;
+        if ((chunk === undefined || chunk === null) && (usage === undefined || usage === null))
+          return `piece ${index} has neither chunk nor usage`;
+        return (
+          (chunk === undefined || chunk === null ? undefined : misfit(MessageChunk, chunk, 'chunk')) ??
+          (usage === undefined || usage === null ? undefined : misfit(Usage, usage, 'usage'))
+        );
+      })
+      .find((one) => one !== undefined);
+    const ended = one.call.replies.some(({ end }) => end);
+    if (!ended && view.end?.how !== 'done') continue;
+    yield verdict(one, 'pieces of a message, then the end', wrong ?? (ended ? undefined : 'no end came'));
+  }
+}
+
+const rerank = answer(
+  'v1/8/answer-models-rerank',
+  'invoke_rerank',
+  'positions with scores, best first, each once, at most top_k',
+  ({ results }, one) => {
+    const unfit = misfit(RerankResults, results, 'results');
+    if (unfit !== undefined || !Array.isArray(results)) return unfit;
+    const { documents } = one.call.data;
+    const size = Array.isArray(documents) ? documents.length : 0;
+    const entries = results as unknown as readonly { index: number; relevance_score: number }[];
+    const out = entries.find(({ index }) => index < 0 || index >= size);
+    if (out !== undefined) return `index ${out.index} for ${size} documents`;
+    if (new Set(entries.map(({ index }) => index)).size < entries.length) return 'an index comes twice';
+    const rises = entries.find(
+      ({ relevance_score }, at) => at > 0 && relevance_score > entries[at - 1]!.relevance_score,
+    );
+    return rises === undefined ? tooMany(entries.length, one) : `scores rise at index ${rises.index}`;
+  },
+);
+
+const pageFits = (model: Model, data: JsonObject): string | undefined =>
+  misfit(model, data) ??
+  (data['has_more'] === true && typeof data['next_cursor'] !== 'string'
+    ? 'has_more is true and there is no next_cursor'
+    : undefined);
+
+/** Earlier turns of the conversation that this call asks about. */
+const turnsBefore = (view: HostCase, one: Assessed): readonly Submission[] => {
+  const asked = conversationOf(one.action, one.call.data) ?? one.standing?.event['conversation_id'];
+  return view.submissions.filter(
+    ({ n, event }) => n < one.call.n && typeof asked === 'string' && event['conversation_id'] === asked,
+  );
+};
+
+/** Texts of the raw side of an event that its input does not hold. */
+function rawTexts(event: JsonObject): readonly string[] {
+  const input: JsonObject = isObject(event['input']) ? event['input'] : {};
+  const shown = JSON.stringify([input['text'], input['contents'], input['attachments']]);
+  return textsIn([event['data'], event['raw_ref'], input['message_chain']]).filter(
+    (text) => text.length >= 8 && !shown.includes(inJson(text)),
+  );
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : Array.isArray(value)
+      ? value.flatMap(textsIn)
+      : isObject(value)
+        ? Object.values(value).flatMap(textsIn)
+        : [];
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+function* projection(view: HostCase): Iterable<Finding> {
+  for (const one of [...answersOf(view, 'history_page'), ...answersOf(view, 'history_search')]) {
+    const raw = turnsBefore(view, one).flatMap(({ event }) => rawTexts(event));
+    if (raw.length === 0 || itemsOf(one).length === 0) continue;
+    const said = JSON.stringify(one.reply!.data);
+    const stray = raw.find((text) => said.includes(inJson(text)));
+    yield verdict(
+      one,
+      'transcript items without raw platform payloads',
+      stray === undefined ? undefined : `the raw text ${brief(stray)} in the answer`,
+    );
+  }
+}
+
+interface Attachment {
+  readonly event: JsonValue | undefined;
+  readonly id: string;
+  readonly content: string | undefined;
+}
+
+const attachmentsOf = ({ event }: Submission): readonly Attachment[] => {
+  const input = isObject(event['input']) ? event['input'] : {};
+  const refs = Array.isArray(input['attachments']) ? input['attachments'].filter(isObject) : [];
+  return refs.flatMap(({ artifact_id: id, content }) =>
+    typeof id === 'string'
+      ? [
+          {
+            event: event['event_id'],
+            id,
+            content: typeof content === 'string' && content.length >= 16 ? content : undefined,
+          },
+        ]
+      : [],
+  );
+};
+
+function* artifactRefs(view: HostCase): Iterable<Finding> {
+  for (const one of answersOf(view, 'history_page')) {
+    const attachments = turnsBefore(view, one).flatMap(attachmentsOf);
+    const items = itemsOf(one).filter(isObject);
+    const told = attachments.filter(({ event }) =>
+      items.some((item) => item['event_id'] === event && item['role'] === 'user'),
+    );
+    if (told.length === 0) continue;
+    const said = JSON.stringify(one.reply!.data);
+    const bytes = attachments.find(({ content }) => content !== undefined && said.includes(inJson(content)));
+    const refs = new Set(
+      items
+        .flatMap((item) => (Array.isArray(item['artifact_refs']) ? item['artifact_refs'] : []))
+        .map((ref) => (isObject(ref) ? (ref['artifact_id'] ?? ref['id']) : ref)),
+    );
+    const wanted = one.call.data['include_artifacts'] === true;
+    const missing = told.find(({ id }) => !refs.has(id));
+    yield verdict(
+      one,
+      wanted
+        ? 'references to the attachments of its items, and no bytes'
+        : 'no artifact references, for none were asked for, and no bytes',
+      bytes !== undefined
+        ? `the bytes of ${bytes.id}`
+        : wanted
+          ? missing && `no reference to ${missing.id}`
+          : refs.size > 0
+            ? `references to ${[...refs].join(', ')}`
+            : undefined,
+    );
+  }
+}
+
+/** Marks, top_k and the conversation of what a search finds. */
+const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
+  for (const one of answersOf(view, 'history_search')) {
+    const { query, filters } = one.call.data;
+    const unfit = misfit(HistorySearchResult, one.reply!.data) ?? tooMany(itemsOf(one).length, one);
+    const current = one.standing?.event['conversation_id'];
+    const foreign = itemsOf(one).find(
+      (item) =>
+        isObject(item) &&
+        typeof item['conversation_id'] === 'string' &&
+        item['conversation_id'] !== (conversationOf(one.action, one.call.data) ?? current),
+    );
+    const mine = one.standing?.event['thread_id'] ?? null;
+    const due = turnsBefore(view, one).find(
+      ({ event, run }) =>
+        run !== undefined &&
+        run !== one.run &&
+        event['event_type'] === 'message.received' &&
+        (event['thread_id'] ?? null) === mine &&
+        isObject(event['input']) &&
+        typeof query === 'string' &&
+        query.length >= 4 &&
+        typeof event['input']['text'] === 'string' &&
+        event['input']['text'].includes(query),
+    );
+    const room = topOf(one) ?? 10;
+    const plain =
+      filters === undefined ||
+      filters === null ||
+      (isObject(filters) && Object.keys(filters).every((name) => name === 'conversation_id'));
+    const missing =
+      due !== undefined &&
+      plain &&
+      itemsOf(one).length < room &&
+      !itemsOf(one).some((item) => isObject(item) && item['event_id'] === due.event['event_id']);
+    yield verdict(
+      one,
+      'items that match, at most top_k, of the current conversation',
+      unfit ??
+        (foreign !== undefined
+          ? `an item of another conversation: ${brief(foreign)}`
+          : missing
+            ? `the item of ${brief(due.event['event_id'])}, which holds ${brief(query)}, is missing`
+            : undefined),
+    );
+  }
+});
+
+/** More than 64 KiB of an event has no place in its record. */
+const LARGE = 64 * 1024;
+function* small(view: HostCase): Iterable<Finding> {
+  for (const one of [...answersOf(view, 'event_get'), ...answersOf(view, 'event_page')]) {
+    const turns =
+      one.action === 'event_get'
+        ? view.submissions.filter(({ event }) => event['event_id'] === one.call.data['event_id'])
+        : turnsBefore(view, one);
+    const large = turns.flatMap(({ event }) =>
+      textsIn([event['data'], event['raw_ref'], event['input']]).filter((text) => text.length > LARGE),
+    );
+    if (large.length === 0) continue;
+    const said = JSON.stringify(one.reply!.data);
+    const whole = large.find((text) => said.length >= text.length && said.includes(inJson(text)));
+    yield verdict(
+      one,
+      'records or references without large payloads',
+      whole === undefined ? undefined : `a text of ${whole.length} characters in the answer`,
+    );
+  }
+}
+
+export const pullJudges: readonly Judge<HostCase>[] = [
+  answer('v1/8/answer-models-invoke', 'invoke_llm', 'a message', ({ message }) => misfit(Message, message, 'message')),
+  judge<HostCase>('v1/8/answer-models-stream', stream),
+  rerank,
+  answer(
+    'v1/8/answer-tools-detail',
+    'get_tool_detail',
+    'name, description and parameters of that tool',
+    ({ tool }, one) => {
+      const unfit = misfit(ToolDetail, tool, 'tool');
+      return (
+        unfit ??
+        (isObject(tool) && tool['name'] !== one.call.data['tool_name']
+          ? `another tool: ${brief(tool['name'])}`
+          : undefined)
+      );
+    },
+  ),
+  answer('v1/8/answer-tools-call', 'call_tool', 'a result', (data) => misfit(CallToolAnswer, data)),
+  answer('v1/8/answer-knowledge-retrieve', 'retrieve_knowledge_base', 'passages, at most top_k', ({ results }, one) => {
+    const unfit = misfit(KnowledgeResults, results, 'results');
+    const top = topOf(one) ?? 5;
+    return (
+      unfit ??
+      (Array.isArray(results) && results.length > top ? `${results.length} passages for top_k ${top}` : undefined)
+    );
+  }),
+  answer('v1/8/answer-history-page', 'history_page', 'a HistoryPage', (data) => pageFits(HistoryPage, data)),
+  judge<HostCase>('v1/8/answer-history-projection', projection),
+  judge<HostCase>('v1/8/answer-history-artifact-refs', artifactRefs),
+  search,
+  judge<HostCase>('v1/8/answer-event-get', function* (view) {
+    for (const one of answersOf(view, 'event_get')) {
+      const { data } = one.reply!;
+      yield verdict(
+        one,
+        'the record of that event',
+        misfit(AgentEventRecord, data) ??
+          (data['event_id'] === one.call.data['event_id'] ? undefined : `event ${brief(data['event_id'])}`),
+      );
+    }
+    for (const one of assess(view))
+      if (one.action === 'event_get' && isGranted(one) && one.refusal !== undefined && !one.busy)
+        yield hold(false, proofOf(one), {
+          expected: 'the record of the current event',
+          found: brief(one.refusal.data),
+        });
+  }),
+  answer('v1/8/answer-event-page', 'event_page', 'a page of event records', (data) => pageFits(EventPage, data)),
+  judge<HostCase>('v1/8/answer-events-small', small),
+];
