@@ -3,10 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../common/json.ts';
 import { Assembler } from './fragment.ts';
 import { LINE_BYTES, type WireRules } from './generation.ts';
-import { excerpt, parseMessage, type WireFault } from './text.ts';
+import { costOf, excerpt, parseMessage, type WireFault } from './text.ts';
 
 export interface DecoderEvents {
-  readonly message: (message: JsonObject, bytes: number) => void;
+  /** `cost`: bytes on the wire or in memory, whichever is more. */
+  readonly message: (message: JsonObject, cost: number) => void;
   readonly noise: (text: string, bytes: number) => void;
   readonly fault: (fault: WireFault) => void;
 }
@@ -101,10 +102,10 @@ export class LineDecoder {
     }
     const taken = this.#assembler.take(parsed.value, this.#rules(), (fault) => this.#fault(fault));
     if (this.#dead || taken.kind === 'taken') return;
-    if (taken.kind === 'plain') this.#events.message(parsed.value, bytes);
+    if (taken.kind === 'plain') this.#events.message(parsed.value, costOf(bytes, parsed.values));
     else {
       const whole = parseMessage(taken.text);
-      if (whole.ok) this.#events.message(whole.value, taken.bytes);
+      if (whole.ok) this.#events.message(whole.value, costOf(taken.bytes, whole.values));
       else this.#fault(whole.fault);
     }
   }

@@ -13,8 +13,8 @@ export interface CloseReason {
 }
 
 export interface LinkEvents {
-  /** `bytes` as they came over the wire; 0 on links that have none. */
-  readonly message: (message: JsonObject, bytes: number) => void;
+  /** `cost`: bytes on the wire or in memory, whichever is more. */
+  readonly message: (message: JsonObject, cost: number) => void;
   /** Text where a message should be. */
   readonly noise?: (text: string, bytes: number) => void;
   /** A rule of the wire was broken by the far side. */

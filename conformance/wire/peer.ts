@@ -35,7 +35,8 @@ export interface PeerOptions {
   /** Sees every frame, before it is handled or sent. */
   readonly watch?: {
     sent?(frame: JsonObject): void;
-    received?(frame: JsonObject, bytes: number): void;
+    /** `cost`: bytes on the wire or in memory, whichever is more. */
+    received?(frame: JsonObject, cost: number): void;
     noise?(text: string, bytes: number): void;
     /** A rule was broken; by the far side unless `by` says that it was us. */
     fault?(code: string, message: string, by?: 'target' | 'harness'): void;
@@ -68,7 +69,7 @@ export class Peer {
     });
     this.closed = new Promise((resolve) => {
       link.open({
-        message: (frame, bytes) => this.#receive(frame, bytes),
+        message: (frame, cost) => this.#receive(frame, cost),
         noise: (text, bytes) => options.watch?.noise?.(text, bytes),
         fault: (code, message) => options.watch?.fault?.(code, message),
         close: (reason) => {
@@ -133,8 +134,10 @@ export class Peer {
     await this.#link.close(reason);
   }
 
-  #receive(frame: JsonObject, bytes: number): void {
-    this.#options.watch?.received?.(frame, bytes);
+  #receive(frame: JsonObject, cost: number): void {
+    this.#options.watch?.received?.(frame, cost);
+    // The watch may have ended the connection over this very frame.
+    if (this.isClosed) return;
     if (this.#generation === undefined) {
       const found = detectGeneration(frame);
       if (found !== undefined) {

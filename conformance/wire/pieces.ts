@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { cut } from './fragment.ts';
 import { MESSAGE_BYTES, PIECE_BYTES, type WireRules } from './generation.ts';
 import type { DecoderEvents } from './lines.ts';
-import { DepthScan, excerpt, MAX_DEPTH, parseMessage } from './text.ts';
+import { costOf, DepthScan, excerpt, MAX_DEPTH, parseMessage } from './text.ts';
 
 /** How one message goes out: a list of WebSocket frames; `fin` ends a WebSocket message. */
 export function encodePieces(text: string, rules: WireRules): { readonly text: string; readonly fin: boolean }[] {
@@ -75,7 +75,7 @@ export class PieceDecoder {
 
   #whole(text: string, bytes: number): void {
     const parsed = parseMessage(text);
-    if (parsed.ok) this.#events.message(parsed.value, bytes);
+    if (parsed.ok) this.#events.message(parsed.value, costOf(bytes, parsed.values));
     else this.#events.fault(parsed.fault);
   }
 

@@ -43,8 +43,8 @@ export class StdioLink implements Link {
     this.#events = events;
     const decoder = new LineDecoder(
       {
-        message: (message, bytes) => {
-          if (this.#closed === undefined) events.message(message, bytes);
+        message: (message, cost) => {
+          if (this.#closed === undefined) events.message(message, cost);
         },
         noise: (text, bytes) => events.noise?.(text, bytes),
         fault: (fault) => {

@@ -5,6 +5,9 @@ import { MESSAGE_BYTES } from './generation.ts';
 /** Deeper than any protocol model by far, and shallow enough for code that walks values recursively. */
 export const MAX_DEPTH = 512;
 
+/** More values than any message of the protocol holds; their objects would take far more memory than their text. */
+const MAX_VALUES = 500_000;
+
 export interface WireFault {
   readonly code: `RUNCERT_${string}`;
   readonly message: string;
@@ -13,7 +16,8 @@ export interface WireFault {
 }
 
 export type Parsed =
-  | { readonly ok: true; readonly value: JsonObject }
+  /** `values` is about how many values it holds, itself included. */
+  | { readonly ok: true; readonly value: JsonObject; readonly values: number }
   | { readonly ok: false; readonly fault: WireFault };
 
 /**
@@ -22,13 +26,12 @@ export type Parsed =
  */
 export function parseMessage(text: string): Parsed {
   if (text.length > MESSAGE_BYTES) return bad('RUNCERT_WIRE_TOO_LARGE', `a message of ${text.length} characters`);
-  // Depth d takes at least 2d characters.
-  if (text.length > 2 * MAX_DEPTH) {
-    const scan = new DepthScan();
-    scan.read(text);
-    if (scan.deepest > MAX_DEPTH)
-      return bad('RUNCERT_WIRE_TOO_DEEP', `JSON nested ${scan.deepest} levels deep; at most ${MAX_DEPTH} are read`);
-  }
+  const scan = new DepthScan();
+  scan.read(text);
+  if (scan.deepest > MAX_DEPTH)
+    return bad('RUNCERT_WIRE_TOO_DEEP', `JSON nested ${scan.deepest} levels deep; at most ${MAX_DEPTH} are read`);
+  if (scan.values > MAX_VALUES)
+    return bad('RUNCERT_WIRE_TOO_LARGE', `a message of about ${scan.values} values; at most ${MAX_VALUES} are read`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,7 +45,7 @@ export function parseMessage(text: string): Parsed {
   if (!isObject(value)) return bad('RUNCERT_WIRE_JSON', 'a JSON value that is no object where a frame belongs');
   if (MAYBE_HUGE.test(text) && !allFinite(value))
     return bad('RUNCERT_WIRE_NUMBER', 'a number too large for a double (over about 1.8e308)');
-  return { ok: true, value };
+  return { ok: true, value, values: scan.values };
 }
 
 const MAYBE_HUGE = /\d[eE]\+?\d{3}|\d{309}/;
@@ -54,17 +57,25 @@ function allFinite(value: unknown): boolean {
   return Object.values(value).every(allFinite);
 }
 
+/** Memory that a small value takes, whatever its text: `{}` is two characters and many bytes. */
+const VALUE_BYTES = 40;
+
+/** What a message costs whoever keeps it. */
+export const costOf = (bytes: number, values: number): number => Math.max(bytes, values * VALUE_BYTES);
+
 /** Follows brackets and strings through text that comes in pieces, without keeping it. */
 export class DepthScan {
   depth = 0;
   deepest = 0;
+  /** Brackets opened and commas, strings aside: about the number of values. */
+  values = 0;
   /** Brackets were opened and all are closed again. */
   whole = false;
   #inString = false;
   #escaped = false;
 
   read(text: string): void {
-    let { depth, deepest } = this;
+    let { depth, deepest, values } = this;
     let inString = this.#inString;
     let escaped = this.#escaped;
     for (let i = 0; i < text.length; i++) {
@@ -75,11 +86,14 @@ export class DepthScan {
         else if (c === 0x22) inString = false;
       } else if (c === 0x22) inString = true;
       else if (c === 0x7b || c === 0x5b) {
+        values++;
         if (++depth > deepest) deepest = depth;
       } else if (c === 0x7d || c === 0x5d) depth--;
+      else if (c === 0x2c) values++;
     }
     this.depth = depth;
     this.deepest = deepest;
+    this.values = values;
     this.#inString = inString;
     this.#escaped = escaped;
     this.whole = deepest > 0 && depth <= 0 && !inString;

@@ -25,6 +25,7 @@ export class SocketLink implements Link {
   #events: LinkEvents | undefined;
   #closed: CloseReason | undefined;
   #early: Buffer[] = [];
+  #earlyFaults: (readonly [code: string, message: string])[] = [];
   #decoder: PieceDecoder | undefined;
   #broken: string | undefined;
   #pings = 0;
@@ -48,7 +49,7 @@ export class SocketLink implements Link {
     this.#events = events;
     const decoder = new PieceDecoder(
       {
-        message: (message, bytes) => events.message(message, bytes),
+        message: (message, cost) => events.message(message, cost),
         noise: (text, bytes) => events.noise?.(text, bytes),
         fault: (fault) => {
           events.fault?.(fault.code, fault.message);
@@ -62,6 +63,7 @@ export class SocketLink implements Link {
       const early = this.#early.splice(0);
       this.#decoder = decoder;
       for (const message of early) decoder.write(message);
+      for (const [code, message] of this.#earlyFaults) events.fault?.(code, message);
       if (this.#closed !== undefined) events.close(this.#closed);
     });
   }
@@ -95,14 +97,23 @@ export class SocketLink implements Link {
 
   #pinged(): void {
     if (++this.#pings <= MAX_PINGS || this.#closed !== undefined) return;
-    this.#events?.fault?.('RUNCERT_WIRE_PINGS', `more than ${MAX_PINGS} pings in a row and no message between them`);
+    this.#fault('RUNCERT_WIRE_PINGS', `more than ${MAX_PINGS} pings in a row and no message between them`);
     this.#cut('pings without end');
   }
 
   #failed(error: Error & { readonly code?: string }): void {
     this.#broken = error.message;
     const fault = FAULTS[error.code ?? ''];
-    if (fault !== undefined && this.#closed === undefined) this.#events?.fault?.(fault, error.message);
+    if (fault === undefined || this.#closed !== undefined) return;
+    this.#fault(fault, error.message);
+    // Without waiting for the far side to close in order: it has broken the order already.
+    this.#cut(`a WebSocket rule was broken: ${error.message}`);
+  }
+
+  #fault(code: string, message: string): void {
+    // It may come with the upgrade, before anybody listens.
+    if (this.#decoder !== undefined) this.#events?.fault?.(code, message);
+    else this.#earlyFaults.push([code, message]);
   }
 
   #ended(code: number, reason: string): void {
@@ -134,6 +145,7 @@ const ignore = (): void => {};
 const FAULTS: Readonly<Record<string, string>> = {
   WS_ERR_INVALID_UTF8: 'RUNCERT_WIRE_UTF8',
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 'RUNCERT_WIRE_TOO_LARGE',
+  WS_ERR_TOO_MANY_BUFFERED_PARTS: 'RUNCERT_WIRE_TOO_LARGE',
   WS_ERR_INVALID_OPCODE: 'RUNCERT_WIRE_SOCKET',
   WS_ERR_INVALID_CLOSE_CODE: 'RUNCERT_WIRE_SOCKET',
   WS_ERR_INVALID_CONTROL_PAYLOAD_LENGTH: 'RUNCERT_WIRE_SOCKET',
