@@ -42,7 +42,7 @@ export function compile(name: string, revision: string, files: readonly SourceFi
     rows.map(({ payload, place }): TypeExpr => ({ kind: 'ref', name: payload, place })),
   );
   const returned = [
-    ...answers.map(({ type }) => type),
+    ...answers.flatMap(({ request, answer }) => [request, answer].filter((type) => type !== undefined)),
     ...calls.flatMap(({ returns }) => (returns === undefined ? [] : [returns])),
   ];
   const models = withNotes(linkModels(declarations, [...payloads, ...returned], report), documents);
@@ -74,7 +74,7 @@ export function compile(name: string, revision: string, files: readonly SourceFi
       files: files.map(({ file }) => file),
       sections: documents.flatMap((document) => document.sections),
       models,
-      api: withAnswers(calls, answers, report),
+      api: withAnswers(calls, answers, byName, report),
       catalogues,
       variants,
       examples: linkExamples(documents, byName, catalogues, report),

@@ -130,6 +130,8 @@ export interface ApiCall {
   readonly streams: boolean;
   readonly group?: string;
   readonly returns?: TypeExpr;
+  /** The model of what is sent for it, where a table says so. */
+  readonly request?: string;
   readonly place: Place;
 }
 

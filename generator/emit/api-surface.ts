@@ -1,7 +1,7 @@
 // api.ts: the calls that a document shows, as data and as an interface; and its tables, to look things up in.
 import type { ApiCall, Protocol } from '../model.ts';
 import { docComment, generatedText, propertyName, sourceJson, sourceText } from './source.ts';
-import { typeText } from './types.ts';
+import { type TypeContext, typeContext, typeText } from './types.ts';
 
 interface Family {
   readonly calls: Map<string, ApiCall>;
@@ -9,6 +9,8 @@ interface Family {
 }
 
 export function emitApiSurface(protocol: Protocol): string {
+  const plain = typeContext(protocol);
+  const context = typeContext(protocol, 'Types.');
   const root: Family = { calls: new Map(), families: new Map() };
   for (const call of protocol.api) {
     let family = root;
@@ -27,7 +29,8 @@ export function emitApiSurface(protocol: Protocol): string {
       ...(fallback === undefined ? {} : { default: fallback }),
     })),
     streams: call.streams,
-    ...(call.returns === undefined ? {} : { returns: typeText(call.returns, 'sent', new Set()) }),
+    ...(call.returns === undefined ? {} : { returns: typeText(call.returns, 'sent', plain) }),
+    ...(call.request === undefined ? {} : { request: call.request }),
     section: call.place.section,
     source: sourceText(call.place),
   }));
@@ -45,8 +48,9 @@ export interface ApiCall {
   readonly name: string;
   readonly parameters: readonly { readonly name: string; readonly required: boolean; readonly default?: unknown }[];
   readonly streams: boolean;
-  /** The model that it answers with, where the documents say so. */
+  /** What it answers with, and the model that is sent for it, where the documents say so. */
   readonly returns?: string;
+  readonly request?: string;
   readonly section: string;
   readonly source: string;
 }
@@ -57,7 +61,7 @@ ${calls.map((call) => `  ${sourceJson(call)},\n`).join('')}];
 
 /** The same as an interface: what a proxy offers. */
 export interface Api {
-${familyText(root, '  ')}}
+${familyText(root, '  ', context)}}
 
 export interface Table {
   readonly section: string;
@@ -72,21 +76,18 @@ ${tables.map((table) => `  ${sourceJson(table)},\n`).join('')}];
 ${protocol.models.length === 0 ? '' : '\nexport type { Types };\n'}`;
 }
 
-function familyText(family: Family, indent: string): string {
+function familyText(family: Family, indent: string, context: TypeContext): string {
   const calls = [...family.calls].map(([name, call]) => {
-    const parameters = call.parameters
-      .map((parameter) => `${propertyName(parameter.name)}${parameter.default === undefined ? '' : '?'}: unknown`)
-      .join(', ');
-    const returns = call.returns === undefined ? 'unknown' : qualified(typeText(call.returns, 'sent', new Set()));
+    const parameters = call.parameters.map(
+      ({ name: parameter, default: fallback, type }) =>
+        `${propertyName(parameter)}${fallback === undefined ? '' : '?'}: ${type === undefined ? 'unknown' : typeText(type, 'sent', context)}`,
+    );
+    const returns = call.returns === undefined ? 'unknown' : typeText(call.returns, 'sent', context);
     const doc = docComment([call.group ?? '', `@see ${sourceText(call.place)}`], indent);
-    return `${doc}${indent}${propertyName(name)}(${parameters}): ${call.streams ? `AsyncIterable<${returns}>` : `Promise<${returns}>`};\n`;
+    return `${doc}${indent}${propertyName(name)}(${parameters.join(', ')}): ${call.streams ? `AsyncIterable<${returns}>` : `Promise<${returns}>`};\n`;
   });
   const families = [...family.families].map(
-    ([name, inner]) => `${indent}${propertyName(name)}: {\n${familyText(inner, `${indent}  `)}${indent}};\n`,
+    ([name, inner]) => `${indent}${propertyName(name)}: {\n${familyText(inner, `${indent}  `, context)}${indent}};\n`,
   );
   return [...calls, ...families].join('');
 }
-
-/** Names of models begin with a capital; in this module they stand under Types. */
-const qualified = (type: string): string =>
-  type.replace(/"(?:[^"\\]|\\.)*"|\b[A-Z]\w*/gu, (word) => (word.startsWith('"') ? word : `Types.${word}`));

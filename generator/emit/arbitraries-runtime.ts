@@ -270,7 +270,7 @@ const strangers: readonly unknown[] = [null, true, 0, 1.5, -1, 'not listed', '',
 /** The violations that one change can make in a value: each with its path, and the value so changed. */
 function sitesIn(shape: Shape, value: unknown, path: string, rebuild: (part: unknown) => unknown): Site[] {
   const sites: Site[] = strangers.flatMap((stranger): Site[] => {
-    const found = violations(shape, stranger);
+    const found = violationsOf(shape, stranger);
     return found.length === 1 && found[0]?.path === '' ? [{ path, kind: typeof stranger === typeof value && Array.isArray(stranger) === Array.isArray(value) && value !== null ? 'value' : 'type', apply: () => rebuild(stranger) }] : [];
   });
   return [...sites, ...sitesInside(shape, value, path, rebuild)];
@@ -320,13 +320,8 @@ const pointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/
 
 const replaced = (object: object, key: string, part: unknown): object => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, name === key ? part : value]));
 
-/** Violations of a value against a shape that has no name. */
-function violations(shape: Shape, value: unknown): readonly ValidationError[] {
-  return checkShape(shape, value);
-}
-
 function soleBranch(shape: Shape, value: unknown): Shape | undefined {
-  const branches = branchesOf(shape).filter((branch) => violations(branch, value).length === 0);
+  const branches = branchesOf(shape).filter((branch) => violationsOf(branch, value).length === 0);
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' && value !== null ? 'object' : 'plain';
   const rivals = branchesOf(shape).filter((branch) => jsonKindOf(branch) === kind);
   return branches.length === 1 && rivals.length === 1 ? branches[0] : undefined;
@@ -334,7 +329,7 @@ function soleBranch(shape: Shape, value: unknown): Shape | undefined {
 
 /** Near misses of a model: values that fit but for one violation, and its path. Throws where nothing can be wrong (an open model). */
 export function nearMiss(name: ModelName, options: Options = {}): fc.Arbitrary<NearMiss> {
-  if (violations({ ref: name }, null).length === 0 && violations({ ref: name }, 0).length === 0 && violations({ ref: name }, {}).length === 0) {
+  if (violationsOf({ ref: name }, null).length === 0 && violationsOf({ ref: name }, 0).length === 0 && violationsOf({ ref: name }, {}).length === 0) {
     throw new RangeError('Every value fits ' + name + ': it has no near misses.');
   }
   return fc

@@ -1,6 +1,7 @@
 // arbitraries.ts: for every model values that fit it, and near misses.
 import type { Protocol } from '../model.ts';
 import { ARBITRARIES_RUNTIME } from './arbitraries-runtime.ts';
+import { namesFor } from './names.ts';
 import { camelCase, docComment, generatedText, sourceJson, sourceText } from './source.ts';
 
 export function emitArbitraries(protocol: Protocol): string {
@@ -9,6 +10,8 @@ export function emitArbitraries(protocol: Protocol): string {
     ...protocol.variants.map(({ name, place }) => ({ name, place })),
   ];
   const names = arbitraryNames(entries.map(({ name }) => name));
+  const made = namesFor(protocol);
+  const alias = (name: string, local: string): string => (name === local ? name : `${name} as ${local}`);
   const listed = Object.fromEntries(
     protocol.catalogues.map(({ model, field, values }) => [`${model}.${field}`, values.map(({ value }) => value)]),
   );
@@ -19,8 +22,8 @@ export function emitArbitraries(protocol: Protocol): string {
   return [
     `// ${generatedText(protocol)}
 import * as fc from 'fast-check';
-import type { ModelName, Models } from './types.ts';
-import { branchesOf, checkShape, type Definition, jsonKindOf, type Shape, shapes, type ValidationError } from './validators.js';
+import type { ${alias(made.modelName, 'ModelName')}, ${alias(made.models, 'Models')} } from './types.ts';
+import { branchesOf, type Definition, jsonKindOf, type Shape, shapes, violationsOf } from './validators.js';
 
 /** The values that tables of the document list for a field: drawn often, but not always. */
 const listedValues: { readonly [field: string]: readonly string[] | undefined } = ${sourceJson(listed)};

@@ -42,7 +42,7 @@ export function emitJsonSchema(protocol: Protocol): string {
   const models = new Map(protocol.models.map((model) => [model.name, model]));
   const schema: Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `${protocol.name} ${protocol.revision}`,
+    title: `${protocol.name} ${protocol.revision}`.trim(),
     $comment: `${generatedText(protocol)} Keyword profile ${KEYWORD_PROFILE.name}.`,
     $defs: Object.fromEntries([
       ...protocol.models.map((model): [string, Schema] => [model.name, modelSchema(model)]),

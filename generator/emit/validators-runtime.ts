@@ -249,7 +249,7 @@ export function check(name, value) {
 }
 
 /** The same for a shape that has no name. */
-export function checkShape(shape, value) {
+export function violationsOf(shape, value) {
   const context = { errors: [], section: '' };
   walk(shape, value, '', context, 0);
   return context.errors;

@@ -2,6 +2,7 @@
 import { recursiveNames } from '../link/recursion.ts';
 import type { Model, ObjectModel, Protocol, TypeExpr, Variants } from '../model.ts';
 import { contentRequired } from './json-schema.ts';
+import { namesFor } from './names.ts';
 import { shapesOf } from './shapes.ts';
 import { docComment, generatedText, sourceJson, sourceText } from './source.ts';
 import { VALIDATORS_RUNTIME } from './validators-runtime.ts';
@@ -123,7 +124,7 @@ function fieldTests(w: Writer, model: ObjectModel, d: string): string[] {
     const plain = /^[A-Za-z_$][\w$]*$/u.test(field.name) ? `o.${field.name}` : `o[${JSON.stringify(field.name)}]`;
     const x = inherited ? `ownField(o, ${JSON.stringify(field.name)})` : plain;
     const all = w.takesAll(field.type);
-    if (field.required) return [all ? `${x} !== undefined` : parenthesised(test(w, field.type, x, d))];
+    if (field.required) return [all ? `${x} !== undefined` : test(w, field.type, x, d)];
     return all ? [] : [`(${x} === undefined || ${either(test(w, field.type, x, d))})`];
   });
   if (model.closed) {
@@ -137,7 +138,6 @@ function fieldTests(w: Writer, model: ObjectModel, d: string): string[] {
   return tests;
 }
 
-const parenthesised = (one: string): string => one;
 const either = (one: string): string => (one.includes(' && ') ? `(${one})` : one);
 
 function variantFunction(variants: Variants, models: ReadonlyMap<string, Model>): string {
@@ -179,12 +179,13 @@ export function emitValidators(protocol: Protocol): string {
 }
 
 export function emitValidatorTypes(protocol: Protocol): string {
+  const names = namesFor(protocol);
   const entries = [
     ...protocol.models.map(({ name, place }) => ({ name, place })),
     ...protocol.variants.map(({ name, place }) => ({ name, place })),
   ];
   const one = ({ name, place }: (typeof entries)[number]): string =>
-    `${docComment([`@see ${sourceText(place)}`])}export declare function is${name}(value: unknown): value is Types.${name};\nexport declare const check${name}: (value: unknown) => ValidationError[];\nexport declare const read${name}: (value: Types.${name}) => Types.${name}Read;\n`;
+    `${docComment([`@see ${sourceText(place)}`])}export declare function is${name}(value: unknown): value is Types.${name};\nexport declare const check${name}: (value: unknown) => ValidationError[];\nexport declare const read${name}: (value: Types.${name}) => Types.${names.read(name)};\n`;
   return `// ${generatedText(protocol)}
 import type * as Types from './types.ts';
 
@@ -200,7 +201,7 @@ type Bounds = { readonly [limit: string]: number | string };
 /** What a value must look like, as data. */
 export type Shape =
   | 'any' | 'null' | 'boolean' | 'string' | 'integer' | 'number'
-  | { readonly ref: Types.ModelName }
+  | { readonly ref: Types.${names.modelName} }
   | { readonly list: Shape; readonly minItems?: number; readonly maxItems?: number }
   | { readonly map: Shape }
   | { readonly enum: readonly (string | number | boolean | null)[] }
@@ -217,22 +218,22 @@ export interface FieldShape {
 export type Definition =
   | { readonly section: string; readonly alias: Shape; readonly recursive?: true }
   | { readonly section: string; readonly fields: { readonly [name: string]: FieldShape }; readonly closed?: true; readonly recursive?: true }
-  | { readonly section: string; readonly model: Types.ModelName; readonly tag: string; readonly content: string; readonly payloads: { readonly [value: string]: Types.ModelName }; readonly required: readonly string[] };
+  | { readonly section: string; readonly model: Types.${names.modelName}; readonly tag: string; readonly content: string; readonly payloads: { readonly [value: string]: Types.${names.modelName} }; readonly required: readonly string[] };
 
 /** The models as data. */
-export declare const shapes: { readonly [Name in Types.ModelName]: Definition };
+export declare const shapes: { readonly [Name in Types.${names.modelName}]: Definition };
 /** What a shape asks for, in words. */
 export declare function shapeText(shape: Shape): string;
 /** The violations of a value against a model: an empty list means that it fits. At most 100 are told. */
-export declare function check(name: Types.ModelName, value: unknown): ValidationError[];
+export declare function check(name: Types.${names.modelName}, value: unknown): ValidationError[];
 /** The same for a shape that has no name. */
-export declare function checkShape(shape: Shape, value: unknown): ValidationError[];
+export declare function violationsOf(shape: Shape, value: unknown): ValidationError[];
 /** A shape with its aliases and unions opened up: the branches that a value can take. */
 export declare function branchesOf(shape: Shape): Shape[];
 /** The kind of JSON value that a branch is about: object, array, string, … */
 export declare function jsonKindOf(shape: Shape): string;
 /** The value as a reader has it: defaults filled in, unknown fields kept. The value must fit the model. */
-export declare function read<Name extends Types.ModelName>(name: Name, value: Types.Models[Name]): Types.ModelsRead[Name];
+export declare function read<Name extends Types.${names.modelName}>(name: Name, value: Types.${names.models}[Name]): Types.${names.modelsRead}[Name];
 
 ${entries.map(one).join('')}
 export interface Validator<Sent, Read> {
@@ -240,6 +241,6 @@ export interface Validator<Sent, Read> {
   readonly check: (value: unknown) => ValidationError[];
   readonly read: (value: Sent) => Read;
 }
-export declare const validators: { readonly [Name in Types.ModelName]: Validator<Types.Models[Name], Types.ModelsRead[Name]> };
+export declare const validators: { readonly [Name in Types.${names.modelName}]: Validator<Types.${names.models}[Name], Types.${names.modelsRead}[Name]> };
 `;
 }

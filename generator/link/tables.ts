@@ -1,19 +1,26 @@
 // Tables that carry structure. Three kinds are understood, by their header cells alone; every other table is prose.
 //   | `Model.field` | … |                     the values that a text field is known to take (also: a bare `field`, near its model)
 //   | `Model.tag` | `Model.content` | … |     which model `content` holds, by the value of `tag`
-//   | `call` | `answer` | … |                 what a call of the API answers
+//   | call | request | answer | … |            which models go with a call of the API
 import { type Diagnostic, Unreadable } from '../diagnostics.ts';
-import type { ApiCall, Catalogue, Declaration, Place, TableData, TypeExpr, Variants } from '../model.ts';
+import type { ApiCall, Catalogue, Declaration, Model, Place, TableData, TypeExpr, Variants } from '../model.ts';
 import type { SpecDocument } from '../read/document.ts';
 import type { Cell, TablePart } from '../read/markdown.ts';
 import { readAnnotation } from '../read/python/annotations.ts';
 
 type ClassDeclaration = Extract<Declaration, { kind: 'class' }>;
 
+export interface CallTypes {
+  readonly call: string;
+  readonly request: TypeExpr | undefined;
+  readonly answer: TypeExpr | undefined;
+  readonly place: Place;
+}
+
 export interface Tables {
   readonly catalogues: readonly Catalogue[];
   readonly variants: readonly Variants[];
-  readonly answers: readonly { readonly call: string; readonly type: TypeExpr; readonly place: Place }[];
+  readonly answers: readonly CallTypes[];
   readonly tables: readonly TableData[];
 }
 
@@ -26,7 +33,7 @@ export function readTables(documents: readonly SpecDocument[], report: (d: Diagn
   }
   const catalogues = new Map<string, Catalogue>();
   const variants: Variants[] = [];
-  const answers: { call: string; type: TypeExpr; place: Place }[] = [];
+  const answers: CallTypes[] = [];
   const tables: TableData[] = [];
   const add = (model: string, field: string, table: TablePart): void => {
     const key = `${model}.${field}`;
@@ -90,10 +97,11 @@ export function readTables(documents: readonly SpecDocument[], report: (d: Diagn
   return { catalogues: [...catalogues.values()], variants, answers, tables };
 }
 
-/** The call's answer, told by a table, beside the call that a block shows. */
+/** What a table tells about a call, beside the call that a block shows. A call listed several times is told by the first row. */
 export function withAnswers(
   calls: readonly ApiCall[],
   answers: Tables['answers'],
+  models: ReadonlyMap<string, Model>,
   report: (d: Diagnostic) => void,
 ): ApiCall[] {
   for (const { call, place } of answers) {
@@ -108,8 +116,18 @@ export function withAnswers(
     }
   }
   return calls.map((call) => {
-    const answer = answers.find((entry) => entry.call === call.path.join('.'));
-    return answer === undefined ? call : { ...call, returns: answer.type };
+    const told = answers.find((entry) => entry.call === call.path.join('.'));
+    const request = told?.request?.kind === 'ref' ? models.get(told.request.name) : undefined;
+    const fields = request?.kind === 'object' ? request.fields : [];
+    return {
+      ...call,
+      parameters: call.parameters.map((parameter) => {
+        const field = fields.find(({ name }) => name === parameter.name);
+        return field === undefined ? parameter : { ...parameter, type: field.type };
+      }),
+      ...(told?.answer === undefined ? {} : { returns: told.answer }),
+      ...(request === undefined ? {} : { request: request.name }),
+    };
   });
 }
 
@@ -176,16 +194,19 @@ function variantsOf(model: string, tag: string, content: string, table: TablePar
   return { name: `Typed${model}`, model, tag, content, rows, place: table.place };
 }
 
-function answersOf(table: TablePart): { call: string; type: TypeExpr; place: Place }[] {
-  const column = table.header.findIndex((cell) => /^(?:answers?|returns?)$/iu.test(cell.text));
-  if (column < 0) return [];
+/** `| call | request | answer |`: the model that is sent for a call, and what comes back; either may be left out. */
+function answersOf(table: TablePart): CallTypes[] {
+  const column = (name: RegExp): number => table.header.findIndex((cell) => name.test(cell.text));
+  const answer = column(/^(?:answers?|returns?)$/iu);
+  const request = column(/^(?:requests?|takes)$/iu);
+  if (answer < 0 && request < 0) return [];
+  const typeIn = (cell: Cell | undefined): TypeExpr | undefined =>
+    cell?.codes[0] === undefined ? undefined : readAnnotation(cell.codes[0], cell.place);
   return table.rows.flatMap((row) => {
-    const cell = row[column];
-    if (cell === undefined || cell.codes.length === 0) return [];
-    const type = readAnnotation(cell.codes[0] as string, cell.place);
+    const types = { answer: typeIn(row[answer]), request: typeIn(row[request]) };
     return (row[0]?.codes ?? []).map((code) => ({
       call: code.replace(/^(?:await\s+)?api\./u, '').replace(/\(.*$/su, ''),
-      type,
+      ...types,
       place: row[0]?.place ?? table.place,
     }));
   });

@@ -29,6 +29,7 @@ export function readClass(python: Python, node: SyntaxNode): Declaration {
     return refuse(python, node, 'This class has parts that are not understood.');
   }
   const name = nameOf(python, nameNode);
+  if (name.startsWith('__')) refuse(python, nameNode, `"${name}" is a name of Python itself.`, 'Choose another name.');
   const place = placeOf(python, node);
   const bases: { name: string; place: ReturnType<typeof placeOf> }[] = [];
   let extra: Extra | undefined;

@@ -6,35 +6,36 @@ export interface ApiCall {
   readonly name: string;
   readonly parameters: readonly { readonly name: string; readonly required: boolean; readonly default?: unknown }[];
   readonly streams: boolean;
-  /** The model that it answers with, where the documents say so. */
+  /** What it answers with, and the model that is sent for it, where the documents say so. */
   readonly returns?: string;
+  readonly request?: string;
   readonly section: string;
   readonly source: string;
 }
 
 /** Every call that the documents show, in their order. */
 export const apiCalls: readonly ApiCall[] = [
-  {"name":"models.invoke","parameters":[{"name":"model_id","required":true},{"name":"messages","required":true},{"name":"tools","required":false,"default":null},{"name":"extra_args","required":false,"default":null}],"streams":false,"returns":"InvokeLLMAnswer","section":"8","source":"§8 PROTOCOL_V1.md:414"},
-  {"name":"models.stream","parameters":[{"name":"model_id","required":true},{"name":"messages","required":true},{"name":"tools","required":false,"default":null},{"name":"extra_args","required":false,"default":null}],"streams":false,"returns":"InvokeLLMStreamChunk","section":"8","source":"§8 PROTOCOL_V1.md:415"},
-  {"name":"models.rerank","parameters":[{"name":"model_id","required":true},{"name":"query","required":true},{"name":"documents","required":true},{"name":"top_k","required":false,"default":null}],"streams":false,"returns":"InvokeRerankAnswer","section":"8","source":"§8 PROTOCOL_V1.md:416"},
-  {"name":"tools.get_detail","parameters":[{"name":"tool_name","required":true}],"streams":false,"returns":"GetToolDetailAnswer","section":"8","source":"§8 PROTOCOL_V1.md:419"},
-  {"name":"tools.call","parameters":[{"name":"tool_name","required":true},{"name":"parameters","required":true}],"streams":false,"returns":"CallToolAnswer","section":"8","source":"§8 PROTOCOL_V1.md:420"},
-  {"name":"knowledge.retrieve","parameters":[{"name":"kb_id","required":true},{"name":"query_text","required":true},{"name":"top_k","required":false,"default":5},{"name":"filters","required":false,"default":null}],"streams":false,"returns":"RetrieveKnowledgeAnswer","section":"8","source":"§8 PROTOCOL_V1.md:423"},
-  {"name":"history.page","parameters":[{"name":"conversation_id","required":false,"default":null},{"name":"before_cursor","required":false,"default":null},{"name":"after_cursor","required":false,"default":null},{"name":"limit","required":false,"default":50},{"name":"direction","required":false,"default":"backward"},{"name":"include_artifacts","required":false,"default":false}],"streams":false,"returns":"HistoryPage","section":"8","source":"§8 PROTOCOL_V1.md:426"},
-  {"name":"history.search","parameters":[{"name":"query","required":true},{"name":"filters","required":false,"default":null},{"name":"top_k","required":false,"default":10}],"streams":false,"returns":"HistorySearchResult","section":"8","source":"§8 PROTOCOL_V1.md:428"},
-  {"name":"events.get","parameters":[{"name":"event_id","required":true}],"streams":false,"returns":"AgentEventRecord","section":"8","source":"§8 PROTOCOL_V1.md:431"},
-  {"name":"events.page","parameters":[{"name":"before_cursor","required":false,"default":null},{"name":"limit","required":false,"default":50}],"streams":false,"returns":"EventPage","section":"8","source":"§8 PROTOCOL_V1.md:432"},
-  {"name":"artifacts.metadata","parameters":[{"name":"artifact_id","required":true}],"streams":false,"returns":"ArtifactMetadata","section":"8","source":"§8 PROTOCOL_V1.md:435"},
-  {"name":"artifacts.read_range","parameters":[{"name":"artifact_id","required":true},{"name":"offset","required":false,"default":0},{"name":"length","required":false,"default":65536}],"streams":false,"returns":"ArtifactReadResult","section":"8","source":"§8 PROTOCOL_V1.md:436"},
-  {"name":"artifacts.open_stream","parameters":[{"name":"artifact_id","required":true}],"streams":false,"returns":"ArtifactStreamChunk","section":"8","source":"§8 PROTOCOL_V1.md:437"},
-  {"name":"state.get","parameters":[{"name":"scope","required":true},{"name":"key","required":true}],"streams":false,"returns":"StateGetAnswer","section":"8","source":"§8 PROTOCOL_V1.md:440"},
-  {"name":"state.set","parameters":[{"name":"scope","required":true},{"name":"key","required":true},{"name":"value","required":true}],"streams":false,"returns":"StateSetAnswer","section":"8","source":"§8 PROTOCOL_V1.md:441"},
-  {"name":"state.delete","parameters":[{"name":"scope","required":true},{"name":"key","required":true}],"streams":false,"returns":"StateDeleteAnswer","section":"8","source":"§8 PROTOCOL_V1.md:442"},
-  {"name":"storage.get","parameters":[{"name":"area","required":true},{"name":"key","required":true}],"streams":false,"returns":"StorageGetAnswer","section":"8","source":"§8 PROTOCOL_V1.md:445"},
-  {"name":"storage.set","parameters":[{"name":"area","required":true},{"name":"key","required":true},{"name":"value","required":true}],"streams":false,"returns":"EmptyAnswer","section":"8","source":"§8 PROTOCOL_V1.md:446"},
-  {"name":"storage.delete","parameters":[{"name":"area","required":true},{"name":"key","required":true}],"streams":false,"returns":"EmptyAnswer","section":"8","source":"§8 PROTOCOL_V1.md:447"},
-  {"name":"storage.list","parameters":[{"name":"area","required":true},{"name":"prefix","required":false,"default":null}],"streams":false,"returns":"StorageKeysAnswer","section":"8","source":"§8 PROTOCOL_V1.md:448"},
-  {"name":"platform.request_action","parameters":[{"name":"action","required":true},{"name":"target","required":true},{"name":"payload","required":true}],"streams":false,"returns":"PlatformActionAnswer","section":"8","source":"§8 PROTOCOL_V1.md:451"},
+  {"name":"models.invoke","parameters":[{"name":"model_id","required":true},{"name":"messages","required":true},{"name":"tools","required":false,"default":null},{"name":"extra_args","required":false,"default":null}],"streams":false,"returns":"InvokeLLMAnswer","request":"InvokeLLMRequest","section":"8","source":"§8 PROTOCOL_V1.md:414"},
+  {"name":"models.stream","parameters":[{"name":"model_id","required":true},{"name":"messages","required":true},{"name":"tools","required":false,"default":null},{"name":"extra_args","required":false,"default":null}],"streams":false,"returns":"InvokeLLMStreamChunk","request":"InvokeLLMRequest","section":"8","source":"§8 PROTOCOL_V1.md:415"},
+  {"name":"models.rerank","parameters":[{"name":"model_id","required":true},{"name":"query","required":true},{"name":"documents","required":true},{"name":"top_k","required":false,"default":null}],"streams":false,"returns":"InvokeRerankAnswer","request":"InvokeRerankRequest","section":"8","source":"§8 PROTOCOL_V1.md:416"},
+  {"name":"tools.get_detail","parameters":[{"name":"tool_name","required":true}],"streams":false,"returns":"GetToolDetailAnswer","request":"GetToolDetailRequest","section":"8","source":"§8 PROTOCOL_V1.md:419"},
+  {"name":"tools.call","parameters":[{"name":"tool_name","required":true},{"name":"parameters","required":true}],"streams":false,"returns":"CallToolAnswer","request":"CallToolRequest","section":"8","source":"§8 PROTOCOL_V1.md:420"},
+  {"name":"knowledge.retrieve","parameters":[{"name":"kb_id","required":true},{"name":"query_text","required":true},{"name":"top_k","required":false,"default":5},{"name":"filters","required":false,"default":null}],"streams":false,"returns":"RetrieveKnowledgeAnswer","request":"RetrieveKnowledgeRequest","section":"8","source":"§8 PROTOCOL_V1.md:423"},
+  {"name":"history.page","parameters":[{"name":"conversation_id","required":false,"default":null},{"name":"before_cursor","required":false,"default":null},{"name":"after_cursor","required":false,"default":null},{"name":"limit","required":false,"default":50},{"name":"direction","required":false,"default":"backward"},{"name":"include_artifacts","required":false,"default":false}],"streams":false,"returns":"HistoryPage","request":"HistoryPageRequest","section":"8","source":"§8 PROTOCOL_V1.md:426"},
+  {"name":"history.search","parameters":[{"name":"query","required":true},{"name":"filters","required":false,"default":null},{"name":"top_k","required":false,"default":10}],"streams":false,"returns":"HistorySearchResult","request":"HistorySearchRequest","section":"8","source":"§8 PROTOCOL_V1.md:428"},
+  {"name":"events.get","parameters":[{"name":"event_id","required":true}],"streams":false,"returns":"AgentEventRecord","request":"EventGetRequest","section":"8","source":"§8 PROTOCOL_V1.md:431"},
+  {"name":"events.page","parameters":[{"name":"before_cursor","required":false,"default":null},{"name":"limit","required":false,"default":50}],"streams":false,"returns":"EventPage","request":"EventPageRequest","section":"8","source":"§8 PROTOCOL_V1.md:432"},
+  {"name":"artifacts.metadata","parameters":[{"name":"artifact_id","required":true}],"streams":false,"returns":"ArtifactMetadata","request":"ArtifactMetadataRequest","section":"8","source":"§8 PROTOCOL_V1.md:435"},
+  {"name":"artifacts.read_range","parameters":[{"name":"artifact_id","required":true},{"name":"offset","required":false,"default":0},{"name":"length","required":false,"default":65536}],"streams":false,"returns":"ArtifactReadResult","request":"ArtifactReadRequest","section":"8","source":"§8 PROTOCOL_V1.md:436"},
+  {"name":"artifacts.open_stream","parameters":[{"name":"artifact_id","required":true}],"streams":false,"returns":"ArtifactStreamChunk","request":"ArtifactOpenStreamRequest","section":"8","source":"§8 PROTOCOL_V1.md:437"},
+  {"name":"state.get","parameters":[{"name":"scope","required":true},{"name":"key","required":true}],"streams":false,"returns":"StateGetAnswer","request":"StateGetRequest","section":"8","source":"§8 PROTOCOL_V1.md:440"},
+  {"name":"state.set","parameters":[{"name":"scope","required":true},{"name":"key","required":true},{"name":"value","required":true}],"streams":false,"returns":"StateSetAnswer","request":"StateSetRequest","section":"8","source":"§8 PROTOCOL_V1.md:441"},
+  {"name":"state.delete","parameters":[{"name":"scope","required":true},{"name":"key","required":true}],"streams":false,"returns":"StateDeleteAnswer","request":"StateDeleteRequest","section":"8","source":"§8 PROTOCOL_V1.md:442"},
+  {"name":"storage.get","parameters":[{"name":"area","required":true},{"name":"key","required":true}],"streams":false,"returns":"StorageGetAnswer","request":"StorageGetRequest","section":"8","source":"§8 PROTOCOL_V1.md:445"},
+  {"name":"storage.set","parameters":[{"name":"area","required":true},{"name":"key","required":true},{"name":"value","required":true}],"streams":false,"returns":"EmptyAnswer","request":"StorageSetRequest","section":"8","source":"§8 PROTOCOL_V1.md:446"},
+  {"name":"storage.delete","parameters":[{"name":"area","required":true},{"name":"key","required":true}],"streams":false,"returns":"EmptyAnswer","request":"StorageDeleteRequest","section":"8","source":"§8 PROTOCOL_V1.md:447"},
+  {"name":"storage.list","parameters":[{"name":"area","required":true},{"name":"prefix","required":false,"default":null}],"streams":false,"returns":"StorageKeysAnswer","request":"StorageKeysRequest","section":"8","source":"§8 PROTOCOL_V1.md:448"},
+  {"name":"platform.request_action","parameters":[{"name":"action","required":true},{"name":"target","required":true},{"name":"payload","required":true}],"streams":false,"returns":"PlatformActionAnswer","request":"PlatformActionRequest","section":"8","source":"§8 PROTOCOL_V1.md:451"},
 ];
 
 /** The same as an interface: what a proxy offers. */
@@ -44,123 +45,123 @@ export interface Api {
      * Models
      * @see §8 PROTOCOL_V1.md:414
      */
-    invoke(model_id: unknown, messages: unknown, tools?: unknown, extra_args?: unknown): Promise<Types.InvokeLLMAnswer>;
+    invoke(model_id: unknown, messages: Types.Message[], tools?: unknown, extra_args?: { [key: string]: unknown } | null): Promise<Types.InvokeLLMAnswer>;
     /**
      * Models
      * @see §8 PROTOCOL_V1.md:415
      */
-    stream(model_id: unknown, messages: unknown, tools?: unknown, extra_args?: unknown): Promise<Types.InvokeLLMStreamChunk>;
+    stream(model_id: unknown, messages: Types.Message[], tools?: unknown, extra_args?: { [key: string]: unknown } | null): Promise<Types.InvokeLLMStreamChunk>;
     /**
      * Models
      * @see §8 PROTOCOL_V1.md:416
      */
-    rerank(model_id: unknown, query: unknown, documents: unknown, top_k?: unknown): Promise<Types.InvokeRerankAnswer>;
+    rerank(model_id: unknown, query: string, documents: string[], top_k?: number | null): Promise<Types.InvokeRerankAnswer>;
   };
   tools: {
     /**
      * Tools
      * @see §8 PROTOCOL_V1.md:419
      */
-    get_detail(tool_name: unknown): Promise<Types.GetToolDetailAnswer>;
+    get_detail(tool_name: string): Promise<Types.GetToolDetailAnswer>;
     /**
      * Tools
      * @see §8 PROTOCOL_V1.md:420
      */
-    call(tool_name: unknown, parameters: unknown): Promise<Types.CallToolAnswer>;
+    call(tool_name: string, parameters: { [key: string]: unknown }): Promise<Types.CallToolAnswer>;
   };
   knowledge: {
     /**
      * Knowledge
      * @see §8 PROTOCOL_V1.md:423
      */
-    retrieve(kb_id: unknown, query_text: unknown, top_k?: unknown, filters?: unknown): Promise<Types.RetrieveKnowledgeAnswer>;
+    retrieve(kb_id: string, query_text: string, top_k?: number, filters?: { [key: string]: unknown } | null): Promise<Types.RetrieveKnowledgeAnswer>;
   };
   history: {
     /**
      * History: items of the transcript, never raw platform payloads
      * @see §8 PROTOCOL_V1.md:426
      */
-    page(conversation_id?: unknown, before_cursor?: unknown, after_cursor?: unknown, limit?: unknown, direction?: unknown, include_artifacts?: unknown): Promise<Types.HistoryPage>;
+    page(conversation_id?: string | null, before_cursor?: string | null, after_cursor?: string | null, limit?: number, direction?: "backward" | "forward", include_artifacts?: boolean): Promise<Types.HistoryPage>;
     /**
      * History: items of the transcript, never raw platform payloads
      * @see §8 PROTOCOL_V1.md:428
      */
-    search(query: unknown, filters?: unknown, top_k?: unknown): Promise<Types.HistorySearchResult>;
+    search(query: string, filters?: { [key: string]: unknown } | null, top_k?: number): Promise<Types.HistorySearchResult>;
   };
   events: {
     /**
      * Events: stable records or limited raw references; no large payloads by default
      * @see §8 PROTOCOL_V1.md:431
      */
-    get(event_id: unknown): Promise<Types.AgentEventRecord>;
+    get(event_id: string): Promise<Types.AgentEventRecord>;
     /**
      * Events: stable records or limited raw references; no large payloads by default
      * @see §8 PROTOCOL_V1.md:432
      */
-    page(before_cursor?: unknown, limit?: unknown): Promise<Types.EventPage>;
+    page(before_cursor?: string | null, limit?: number): Promise<Types.EventPage>;
   };
   artifacts: {
     /**
      * Artifacts: with size limit, MIME check, expiry and authorized range
      * @see §8 PROTOCOL_V1.md:435
      */
-    metadata(artifact_id: unknown): Promise<Types.ArtifactMetadata>;
+    metadata(artifact_id: string): Promise<Types.ArtifactMetadata>;
     /**
      * Artifacts: with size limit, MIME check, expiry and authorized range
      * @see §8 PROTOCOL_V1.md:436
      */
-    read_range(artifact_id: unknown, offset?: unknown, length?: unknown): Promise<Types.ArtifactReadResult>;
+    read_range(artifact_id: string, offset?: number, length?: number | null): Promise<Types.ArtifactReadResult>;
     /**
      * Artifacts: with size limit, MIME check, expiry and authorized range
      * @see §8 PROTOCOL_V1.md:437
      */
-    open_stream(artifact_id: unknown): Promise<Types.ArtifactStreamChunk>;
+    open_stream(artifact_id: string): Promise<Types.ArtifactStreamChunk>;
   };
   state: {
     /**
      * State
      * @see §8 PROTOCOL_V1.md:440
      */
-    get(scope: unknown, key: unknown): Promise<Types.StateGetAnswer>;
+    get(scope: string, key: string): Promise<Types.StateGetAnswer>;
     /**
      * State
      * @see §8 PROTOCOL_V1.md:441
      */
-    set(scope: unknown, key: unknown, value: unknown): Promise<Types.StateSetAnswer>;
+    set(scope: string, key: string, value: unknown): Promise<Types.StateSetAnswer>;
     /**
      * State
      * @see §8 PROTOCOL_V1.md:442
      */
-    delete(scope: unknown, key: unknown): Promise<Types.StateDeleteAnswer>;
+    delete(scope: string, key: string): Promise<Types.StateDeleteAnswer>;
   };
   storage: {
     /**
      * Storage
      * @see §8 PROTOCOL_V1.md:445
      */
-    get(area: unknown, key: unknown): Promise<Types.StorageGetAnswer>;
+    get(area: unknown, key: string): Promise<Types.StorageGetAnswer>;
     /**
      * Storage
      * @see §8 PROTOCOL_V1.md:446
      */
-    set(area: unknown, key: unknown, value: unknown): Promise<Types.EmptyAnswer>;
+    set(area: unknown, key: string, value: unknown): Promise<Types.EmptyAnswer>;
     /**
      * Storage
      * @see §8 PROTOCOL_V1.md:447
      */
-    delete(area: unknown, key: unknown): Promise<Types.EmptyAnswer>;
+    delete(area: unknown, key: string): Promise<Types.EmptyAnswer>;
     /**
      * Storage
      * @see §8 PROTOCOL_V1.md:448
      */
-    list(area: unknown, prefix?: unknown): Promise<Types.StorageKeysAnswer>;
+    list(area: unknown, prefix?: string | null): Promise<Types.StorageKeysAnswer>;
   };
   platform: {
     /**
      * Platform: closed by default; needs manifest, binding policy and the user's approval, all three
      * @see §8 PROTOCOL_V1.md:451
      */
-    request_action(action: unknown, target: unknown, payload: unknown): Promise<Types.PlatformActionAnswer>;
+    request_action(action: string, target: { [key: string]: unknown } | null, payload: { [key: string]: unknown } | null): Promise<Types.PlatformActionAnswer>;
   };
 }
 

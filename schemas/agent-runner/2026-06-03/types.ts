@@ -45,22 +45,22 @@ export interface DynamicFormItemSchema {
    */
   label?: I18nObject;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:26
    */
   description?: I18nObject | null;
   /**
-   * @default False
+   * @default false
    * @see §1 MODELS.md:27
    */
   required?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:28
    */
   default?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:29
    */
   options?: { [key: string]: unknown }[] | null;
@@ -92,12 +92,12 @@ export interface AdapterContextRead {
 /** @see §1 MODELS.md:34 */
 export interface RawEventRef {
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:35
    */
   artifact_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:36
    */
   storage_key?: string | null;
@@ -111,17 +111,17 @@ export interface RawEventRefRead {
 /** @see §1 MODELS.md:38 */
 export interface StaticContextRef {
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:39
    */
   ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:40
    */
   version?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §1 MODELS.md:41
    */
   hash?: string | null;
@@ -148,32 +148,32 @@ export interface ContentElement {
    */
   type: string;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:54
    */
   text?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:55
    */
   image_url?: ImageUrl | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:56
    */
   image_base64?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:57
    */
   file_url?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:58
    */
   file_base64?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:59
    */
   file_name?: string | null;
@@ -194,42 +194,42 @@ export interface ArtifactRef {
   /** @see §2 MODELS.md:62 */
   artifact_id: string;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:63
    */
   artifact_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:64
    */
   mime_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:65
    */
   size?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:66
    */
   name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:67
    */
   source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:68
    */
   url?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:69
    */
   content?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:70
    */
   id?: string | null;
@@ -268,7 +268,7 @@ export interface ToolCall {
   /** @see §2 MODELS.md:79 */
   function: FunctionCall;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:80
    */
   provider_specific_fields?: { [key: string]: unknown } | null;
@@ -286,32 +286,32 @@ export interface Message {
   /** @see §2 MODELS.md:83 */
   role: string;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:84
    */
   name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:85
    */
   content?: string | ContentElement[] | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:86
    */
   tool_calls?: ToolCall[] | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:87
    */
   tool_call_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:88
    */
   resp_message_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:89
    */
   provider_specific_fields?: { [key: string]: unknown } | null;
@@ -332,42 +332,42 @@ export interface MessageChunk {
   /** @see §2 MODELS.md:83 */
   role: string;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:84
    */
   name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:85
    */
   content?: string | ContentElement[] | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:86
    */
   tool_calls?: ToolCall[] | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:87
    */
   tool_call_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:88
    */
   resp_message_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:89
    */
   provider_specific_fields?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:92
    */
   all_content?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §2 MODELS.md:93
    */
   is_final?: boolean;
@@ -394,17 +394,17 @@ export interface MessageChunkRead {
 /** @see §2 MODELS.md:96 */
 export interface LLMTokenUsage {
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:97
    */
   prompt_tokens?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:98
    */
   completion_tokens?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §2 MODELS.md:99
    */
   total_tokens?: number | null;
@@ -421,12 +421,12 @@ export interface ModelResource {
   /** @see §3 MODELS.md:112 */
   model_id: string;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:113
    */
   model_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:114
    */
   provider?: string | null;
@@ -449,12 +449,12 @@ export interface ToolResource {
   /** @see §3 MODELS.md:118 */
   tool_name: string;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:119
    */
   tool_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:120
    */
   description?: string | null;
@@ -464,7 +464,7 @@ export interface ToolResource {
    */
   operations?: ("detail" | "call")[];
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:122
    */
   parameters?: { [key: string]: unknown } | null;
@@ -483,12 +483,12 @@ export interface KnowledgeBaseResource {
   /** @see §3 MODELS.md:125 */
   kb_id: string;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:126
    */
   kb_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:127
    */
   kb_type?: string | null;
@@ -511,17 +511,17 @@ export interface FileResource {
   /** @see §3 MODELS.md:131 */
   file_id: string;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:132
    */
   file_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:133
    */
   mime_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 MODELS.md:134
    */
   source?: string | null;
@@ -537,17 +537,17 @@ export interface FileResourceRead {
 /** @see §3 MODELS.md:136 */
 export interface StorageResource {
   /**
-   * @default False
+   * @default false
    * @see §3 MODELS.md:137
    */
   plugin_storage?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §3 MODELS.md:138
    */
   workspace_storage?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §3 MODELS.md:139
    */
   binding_storage?: boolean;
@@ -605,12 +605,12 @@ export interface ToolCallCompletedData {
   /** @see §4 MODELS.md:177 */
   tool_name: string;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:178
    */
   result?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:179
    */
   error?: string | null;
@@ -628,37 +628,37 @@ export interface ArtifactCreatedData {
   /** @see §4 MODELS.md:182 */
   artifact_type: string;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:183
    */
   artifact_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:184
    */
   mime_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:185
    */
   name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:186
    */
   size_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:187
    */
   sha256?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:188
    */
   content_base64?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:189
    */
   expires_at?: number | null;
@@ -697,12 +697,12 @@ export interface ActionRequestedData {
   /** @see §4 MODELS.md:198 */
   action: string;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:199
    */
   target?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:200
    */
   payload?: { [key: string]: unknown } | null;
@@ -722,7 +722,7 @@ export interface RunCompletedData {
    */
   finish_reason?: string;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:204
    */
   message?: Message | null;
@@ -738,17 +738,17 @@ export interface RunFailedData {
   /** @see §4 MODELS.md:207 */
   code: string;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:208
    */
   message?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4 MODELS.md:209
    */
   error?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §4 MODELS.md:210
    */
   retryable?: boolean;
@@ -776,7 +776,7 @@ export interface RunScopedRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -792,12 +792,12 @@ export interface ToolFunction {
   /** @see §5.1 MODELS.md:273 */
   name: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:274
    */
   human_desc?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:275
    */
   description?: string | null;
@@ -820,7 +820,7 @@ export interface InvokeLLMRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -829,22 +829,22 @@ export interface InvokeLLMRequest {
   /** @see §5.1 MODELS.md:280 */
   messages: Message[];
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:281
    */
   funcs?: ToolFunction[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:282
    */
   extra_args?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:283
    */
   timeout?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:284
    */
   remove_think?: boolean | null;
@@ -866,7 +866,7 @@ export interface InvokeLLMAnswer {
   /** @see §5.1 MODELS.md:287 */
   message: Message;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:288
    */
   usage?: LLMTokenUsage | null;
@@ -880,12 +880,12 @@ export interface InvokeLLMAnswerRead {
 /** @see §5.1 MODELS.md:290 */
 export interface InvokeLLMStreamChunk {
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:291
    */
   chunk?: MessageChunk | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:292
    */
   usage?: LLMTokenUsage | null;
@@ -901,7 +901,7 @@ export interface InvokeRerankRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -912,12 +912,12 @@ export interface InvokeRerankRequest {
   /** @see §5.1 MODELS.md:297 */
   documents: string[];
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:298
    */
   top_k?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:299
    */
   extra_args?: { [key: string]: unknown } | null;
@@ -954,7 +954,7 @@ export interface GetToolDetailRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -973,12 +973,12 @@ export interface ToolDetail {
   /** @see §5.2 MODELS.md:316 */
   name: string;
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:317
    */
   description?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:318
    */
   human_desc?: string | null;
@@ -1011,7 +1011,7 @@ export interface CallToolRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1040,7 +1040,7 @@ export interface RetrieveKnowledgeRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1054,7 +1054,7 @@ export interface RetrieveKnowledgeRequest {
    */
   top_k?: number;
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:335
    */
   filters?: { [key: string]: unknown } | null;
@@ -1072,7 +1072,7 @@ export interface RetrieveKnowledgeRequestRead {
 /** @see §5.2 MODELS.md:337 */
 export interface KnowledgeResult {
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:338
    */
   id?: string | null;
@@ -1087,12 +1087,12 @@ export interface KnowledgeResult {
    */
   metadata?: { [key: string]: unknown };
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:341
    */
   distance?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 MODELS.md:342
    */
   score?: number | null;
@@ -1121,22 +1121,22 @@ export interface HistoryPageRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:355
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:356
    */
   before_cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:357
    */
   after_cursor?: string | null;
@@ -1151,7 +1151,7 @@ export interface HistoryPageRequest {
    */
   direction?: "backward" | "forward";
   /**
-   * @default False
+   * @default false
    * @see §5.3 MODELS.md:360
    */
   include_artifacts?: boolean;
@@ -1177,12 +1177,12 @@ export interface TranscriptItem {
   /** @see §5.3 MODELS.md:365 */
   role: string;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:366
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:367
    */
   thread_id?: string | null;
@@ -1192,12 +1192,12 @@ export interface TranscriptItem {
    */
   item_type?: string;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:369
    */
   content?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:370
    */
   content_json?: unknown;
@@ -1207,17 +1207,17 @@ export interface TranscriptItem {
    */
   artifact_refs?: ArtifactRef[];
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:372
    */
   seq?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:373
    */
   cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:374
    */
   created_at?: number | null;
@@ -1252,22 +1252,22 @@ export interface HistoryPage {
    */
   items?: TranscriptItem[];
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:379
    */
   next_cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:380
    */
   prev_cursor?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §5.3 MODELS.md:381
    */
   has_more?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:382
    */
   total_count?: number | null;
@@ -1286,7 +1286,7 @@ export interface HistorySearchRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1294,7 +1294,7 @@ export interface HistorySearchRequest {
   query: string;
   /**
    * conversation_id, event_types, roles, item_types
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:386
    */
   filters?: { [key: string]: unknown } | null;
@@ -1321,12 +1321,12 @@ export interface HistorySearchResult {
    */
   items?: TranscriptItem[];
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:391
    */
   total_count?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:392
    */
   query?: string | null;
@@ -1343,7 +1343,7 @@ export interface EventGetRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1362,22 +1362,22 @@ export interface EventPageRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:398
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:399
    */
   event_types?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:400
    */
   before_cursor?: string | null;
@@ -1406,82 +1406,82 @@ export interface AgentEventRecord {
   /** @see §5.3 MODELS.md:406 */
   source: string;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:407
    */
   event_time?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:408
    */
   bot_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:409
    */
   workspace_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:410
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:411
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:412
    */
   actor_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:413
    */
   actor_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:414
    */
   actor_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:415
    */
   subject_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:416
    */
   subject_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:417
    */
   input_summary?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:418
    */
   input_ref?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:419
    */
   raw_ref?: RawEventRef | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:420
    */
   seq?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:421
    */
   cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:422
    */
   created_at?: number | null;
@@ -1523,22 +1523,22 @@ export interface EventPage {
    */
   items?: AgentEventRecord[];
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:427
    */
   next_cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:428
    */
   prev_cursor?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §5.3 MODELS.md:429
    */
   has_more?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:430
    */
   total_count?: number | null;
@@ -1557,7 +1557,7 @@ export interface ArtifactMetadataRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1580,47 +1580,47 @@ export interface ArtifactMetadata {
   /** @see §5.4 MODELS.md:445 */
   source: string;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:446
    */
   mime_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:447
    */
   name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:448
    */
   size_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:449
    */
   sha256?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:450
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:451
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:452
    */
   runner_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:453
    */
   created_at?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:454
    */
   expires_at?: number | null;
@@ -1652,7 +1652,7 @@ export interface ArtifactReadRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1664,12 +1664,12 @@ export interface ArtifactReadRequest {
    */
   offset?: number;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:460
    */
   length?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:461
    */
   limit?: number | null;
@@ -1694,32 +1694,32 @@ export interface ArtifactReadResult {
    */
   offset?: number;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:466
    */
   mime_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:467
    */
   size_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:468
    */
   length?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:469
    */
   content_base64?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:470
    */
   file_key?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §5.4 MODELS.md:471
    */
   has_more?: boolean;
@@ -1741,7 +1741,7 @@ export interface ArtifactOpenStreamRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1758,7 +1758,7 @@ export interface ArtifactOpenStreamRequestRead {
 /** @see §5.4 MODELS.md:476 */
 export interface ArtifactStreamChunk {
   /**
-   * @default None
+   * @default null
    * @see §5.4 MODELS.md:477
    */
   artifact_id?: string | null;
@@ -1782,7 +1782,7 @@ export interface StateGetRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1811,7 +1811,7 @@ export interface StateSetRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1843,7 +1843,7 @@ export interface StateDeleteRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1872,7 +1872,7 @@ export interface StorageGetRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1889,7 +1889,7 @@ export interface StorageGetRequestRead {
 /** @see §5.5 MODELS.md:512 */
 export interface StorageGetAnswer {
   /**
-   * @default None
+   * @default null
    * @see §5.5 MODELS.md:513
    */
   value_base64?: string | null;
@@ -1904,7 +1904,7 @@ export interface StorageSetRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1926,7 +1926,7 @@ export interface StorageDeleteRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
@@ -1945,12 +1945,12 @@ export interface StorageKeysRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 MODELS.md:523
    */
   prefix?: string | null;
@@ -1974,19 +1974,19 @@ export interface PlatformActionRequest {
   /** @see §5.1 MODELS.md:269 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.1 MODELS.md:270
    */
   caller_plugin_identity?: string | null;
   /** @see §5.5 MODELS.md:529 */
   action: string;
   /**
-   * @default None
+   * @default null
    * @see §5.5 MODELS.md:530
    */
   target?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 MODELS.md:531
    */
   payload?: { [key: string]: unknown } | null;
@@ -2003,7 +2003,7 @@ export interface PlatformActionRequestRead {
 /** @see §5.5 MODELS.md:533 */
 export interface PlatformActionAnswer {
   /**
-   * @default None
+   * @default null
    * @see §5.5 MODELS.md:534
    */
   result?: unknown;
@@ -2014,7 +2014,7 @@ export interface PlatformActionAnswerRead {
 }
 
 /** @see §5.5 MODELS.md:536 */
-export type EmptyAnswer = Record<never, never>;
+export type EmptyAnswer = { [key: string]: unknown };
 export type EmptyAnswerRead = EmptyAnswer;
 
 /** @see §6.1 MODELS.md:551 */
@@ -2022,12 +2022,12 @@ export interface ActorRef {
   /** @see §6.1 MODELS.md:552 */
   actor_type: string;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:553
    */
   actor_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:554
    */
   actor_name?: string | null;
@@ -2050,7 +2050,7 @@ export interface SubjectRef {
   /** @see §6.1 MODELS.md:558 */
   subject_type: string;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:559
    */
   subject_id?: string | null;
@@ -2074,39 +2074,39 @@ export interface AgentEventEnvelope {
   /** @see §6.1 MODELS.md:564 */
   event_type: string;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:565
    */
   event_time?: number | null;
   /** @see §6.1 MODELS.md:566 */
   source: string;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:567
    */
   bot_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:568
    */
   workspace_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:569
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:570
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:571
    */
   actor?: ActorRef | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:572
    */
   subject?: SubjectRef | null;
@@ -2115,7 +2115,7 @@ export interface AgentEventEnvelope {
   /** @see §6.1 MODELS.md:574 */
   delivery: DeliveryContext;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:575
    */
   raw_ref?: RawEventRef | null;
@@ -2151,7 +2151,7 @@ export interface BindingScope {
    */
   scope_type?: string;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:580
    */
   scope_id?: string | null;
@@ -2165,32 +2165,32 @@ export interface BindingScopeRead {
 /** @see §6.1 MODELS.md:582 */
 export interface ResourcePolicy {
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:583
    */
   allowed_model_uuids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:584
    */
   allowed_tool_names?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:585
    */
   allowed_kb_uuids?: string[] | null;
   /**
-   * @default True
+   * @default true
    * @see §6.1 MODELS.md:586
    */
   allow_plugin_storage?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §6.1 MODELS.md:587
    */
   allow_workspace_storage?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §6.1 MODELS.md:588
    */
   allow_binding_storage?: boolean;
@@ -2227,12 +2227,12 @@ export interface ResourcePolicyRead {
 /** @see §6.1 MODELS.md:593 */
 export interface StatePolicy {
   /**
-   * @default True
+   * @default true
    * @see §6.1 MODELS.md:594
    */
   enable_state?: boolean;
   /**
-   * @default ["conversation", "actor"]
+   * @default ["conversation","actor"]
    * @see §6.1 MODELS.md:595
    */
   state_scopes?: ("conversation" | "actor" | "subject" | "runner")[];
@@ -2246,17 +2246,17 @@ export interface StatePolicyRead {
 /** @see §6.1 MODELS.md:597 */
 export interface DeliveryPolicy {
   /**
-   * @default True
+   * @default true
    * @see §6.1 MODELS.md:598
    */
   enable_streaming?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §6.1 MODELS.md:599
    */
   enable_reply?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §6.1 MODELS.md:600
    */
   max_message_size?: number | null;
@@ -2273,7 +2273,7 @@ export interface AgentBinding {
   /** @see §6.1 MODELS.md:603 */
   binding_id: string;
   /**
-   * @default {"scope_type": "global", "scope_id": None}
+   * @default {"scope_type":"global","scope_id":null}
    * @see §6.1 MODELS.md:604
    */
   scope?: BindingScope;
@@ -2290,22 +2290,22 @@ export interface AgentBinding {
    */
   runner_config?: { [key: string]: unknown };
   /**
-   * @default {"allowed_model_uuids": None, "allowed_tool_names": None, "allowed_kb_uuids": None, "allow_plugin_storage": True, "allow_workspace_storage": False, "allow_binding_storage": False, "allowed_conversation_ids": [], "allowed_platform_actions": [], "approved_platform_actions": []}
+   * @default {"allowed_model_uuids":null,"allowed_tool_names":null,"allowed_kb_uuids":null,"allow_plugin_storage":true,"allow_workspace_storage":false,"allow_binding_storage":false,"allowed_conversation_ids":[],"allowed_platform_actions":[],"approved_platform_actions":[]}
    * @see §6.1 MODELS.md:608
    */
   resource_policy?: ResourcePolicy;
   /**
-   * @default {"enable_state": True, "state_scopes": ["conversation", "actor"]}
+   * @default {"enable_state":true,"state_scopes":["conversation","actor"]}
    * @see §6.1 MODELS.md:609
    */
   state_policy?: StatePolicy;
   /**
-   * @default {"enable_streaming": True, "enable_reply": True, "max_message_size": None}
+   * @default {"enable_streaming":true,"enable_reply":true,"max_message_size":null}
    * @see §6.1 MODELS.md:610
    */
   delivery_policy?: DeliveryPolicy;
   /**
-   * @default True
+   * @default true
    * @see §6.1 MODELS.md:611
    */
   enabled?: boolean;
@@ -2330,7 +2330,7 @@ export interface PluginRef {
   /** @see §6.2 MODELS.md:628 */
   plugin_name: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 MODELS.md:629
    */
   plugin_version?: string | null;
@@ -2351,7 +2351,7 @@ export interface AgentRunnerDescriptor {
   /** @see §6.2 MODELS.md:634 */
   label: I18nObject;
   /**
-   * @default None
+   * @default null
    * @see §6.2 MODELS.md:635
    */
   description?: I18nObject | null;
@@ -2365,7 +2365,7 @@ export interface AgentRunnerDescriptor {
    */
   config_schema?: DynamicFormItemSchema[];
   /**
-   * @default None
+   * @default null
    * @see §6.2 MODELS.md:639
    */
   plugin?: PluginRef | null;
@@ -2398,19 +2398,19 @@ export type RunnerListEntryRead = RunnerListEntry;
 /** @see §6.3 MODELS.md:654 */
 export interface RunAgentRequest {
   /**
-   * @default None
+   * @default null
    * @see §6.3 MODELS.md:655
    */
   runner_id?: string | null;
   /** @see §6.3 MODELS.md:656 */
   runner_name: string;
   /**
-   * @default None
+   * @default null
    * @see §6.3 MODELS.md:657
    */
   plugin_author?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.3 MODELS.md:658
    */
   plugin_name?: string | null;
@@ -2431,7 +2431,7 @@ export interface CancelRunRequest {
   /** @see §6.3 MODELS.md:662 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.3 MODELS.md:663
    */
   reason?: string | null;
@@ -2443,7 +2443,7 @@ export interface CancelRunRequestRead {
 }
 
 /** @see §7.1 MODELS.md:684 */
-export type DriverHelloRequest = Record<never, never>;
+export type DriverHelloRequest = { [key: string]: unknown };
 export type DriverHelloRequestRead = DriverHelloRequest;
 
 /** @see §7.1 MODELS.md:687 */
@@ -2451,7 +2451,7 @@ export interface DriverHost {
   /** @see §7.1 MODELS.md:688 */
   name: string;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:689
    */
   version?: string | null;
@@ -2465,37 +2465,37 @@ export interface DriverHostRead {
 /** @see §7.1 MODELS.md:691 */
 export interface DriverLimits {
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:692
    */
   state_key_chars?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:693
    */
   state_value_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:694
    */
   history_page_items?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:695
    */
   event_page_items?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:696
    */
   artifact_read_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:697
    */
   result_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:698
    */
   calls_per_second?: number | null;
@@ -2532,7 +2532,7 @@ export interface InventoryTool {
   /** @see §7.1 MODELS.md:705 */
   tool_name: string;
   /**
-   * @default None
+   * @default null
    * @see §7.1 MODELS.md:706
    */
   parameters?: { [key: string]: unknown } | null;
@@ -2542,7 +2542,7 @@ export interface InventoryTool {
    */
   example?: { [key: string]: unknown };
   /**
-   * @default False
+   * @default false
    * @see §7.1 MODELS.md:708
    */
   fails?: boolean;
@@ -2600,7 +2600,7 @@ export interface DriverHello {
   /** @see §7.1 MODELS.md:721 */
   revision: string;
   /**
-   * @default {"state_key_chars": None, "state_value_bytes": None, "history_page_items": None, "event_page_items": None, "artifact_read_bytes": None, "result_bytes": None, "calls_per_second": None}
+   * @default {"state_key_chars":null,"state_value_bytes":null,"history_page_items":null,"event_page_items":null,"artifact_read_bytes":null,"result_bytes":null,"calls_per_second":null}
    * @see §7.1 MODELS.md:722
    */
   limits?: DriverLimits;
@@ -2612,7 +2612,7 @@ export interface DriverHello {
   features?: string[];
   /**
    * tells what the host has for a run to be granted. Without it the harness asks for what it likes and goes by what the context grants. example of a tool are parameters that it takes; fails marks one whose every call ends in runtime_error.
-   * @default {"models": [], "tools": [], "knowledge_bases": [], "platform_actions": []}
+   * @default {"models":[],"tools":[],"knowledge_bases":[],"platform_actions":[]}
    * @see §7.1 MODELS.md:724
    */
   inventory?: DriverInventory;
@@ -2627,7 +2627,7 @@ export interface DriverHelloRead {
 }
 
 /** @see §7.2 MODELS.md:738 */
-export type DriverDiscoverRequest = Record<never, never>;
+export type DriverDiscoverRequest = { [key: string]: unknown };
 export type DriverDiscoverRequestRead = DriverDiscoverRequest;
 
 /** @see §7.2 MODELS.md:741 */
@@ -2635,22 +2635,22 @@ export interface DriverWarning {
   /** @see §7.2 MODELS.md:742 */
   message: string;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:743
    */
   code?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:744
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:745
    */
   runner_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:746
    */
   at?: number | null;
@@ -2696,12 +2696,12 @@ export interface DriverSubmitRequestRead {
 /** @see §7.2 MODELS.md:756 */
 export interface DriverSubmission {
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:757
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:758
    */
   reason?: string | null;
@@ -2717,7 +2717,7 @@ export interface DriverCancelRequest {
   /** @see §7.2 MODELS.md:761 */
   run_id: string;
   /**
-   * @default None
+   * @default null
    * @see §7.2 MODELS.md:762
    */
   reason?: string | null;
@@ -2731,7 +2731,7 @@ export interface DriverCancelRequestRead {
 /** @see §7.2 MODELS.md:764 */
 export interface DriverRestartRequest {
   /**
-   * @default False
+   * @default false
    * @see §7.2 MODELS.md:765
    */
   torn?: boolean;
@@ -2742,13 +2742,13 @@ export interface DriverRestartRequestRead {
 }
 
 /** @see §7.2 MODELS.md:767 */
-export type DriverResetRequest = Record<never, never>;
+export type DriverResetRequest = { [key: string]: unknown };
 export type DriverResetRequestRead = DriverResetRequest;
 
 /** @see §7.3 MODELS.md:782 */
 export interface DriverObserveRequest {
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:783
    */
   run_id?: string | null;
@@ -2761,17 +2761,17 @@ export interface DriverObserveRequestRead {
 /** @see §7.3 MODELS.md:785 */
 export interface DriverFailure {
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:786
    */
   code?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:787
    */
   message?: string | null;
   /**
-   * @default False
+   * @default false
    * @see §7.3 MODELS.md:788
    */
   retryable?: boolean;
@@ -2790,27 +2790,27 @@ export interface DriverDelivery {
   /** @see §7.3 MODELS.md:792 */
   kind: "delta" | "message" | "action" | "notice";
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:793
    */
   content?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:794
    */
   surface?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:795
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:796
    */
   reply_target?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:797
    */
   at?: number | null;
@@ -2835,17 +2835,17 @@ export interface DriverStateEntry {
   /** @see §7.3 MODELS.md:802 */
   value: unknown;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:803
    */
   owner?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:804
    */
   runner_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:805
    */
   binding_id?: string | null;
@@ -2869,82 +2869,82 @@ export interface DriverLogEntry {
   /** @see §5.3 MODELS.md:406 */
   source: string;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:407
    */
   event_time?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:408
    */
   bot_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:409
    */
   workspace_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:410
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:411
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:412
    */
   actor_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:413
    */
   actor_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:414
    */
   actor_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:415
    */
   subject_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:416
    */
   subject_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:417
    */
   input_summary?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:418
    */
   input_ref?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:419
    */
   raw_ref?: RawEventRef | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:420
    */
   seq?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:421
    */
   cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 MODELS.md:422
    */
   created_at?: number | null;
@@ -2954,12 +2954,12 @@ export interface DriverLogEntry {
    */
   metadata?: { [key: string]: unknown };
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:808
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:809
    */
   runner_id?: string | null;
@@ -2999,31 +2999,31 @@ export interface DriverLogEntryRead {
 /** @see §7.3 MODELS.md:812 */
 export interface DriverAuditEntry {
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:813
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:814
    */
   runner_id?: string | null;
   /** @see §7.3 MODELS.md:815 */
   action: string;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:816
    */
   resource?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:817
    */
   scope?: string | null;
   /** @see §7.3 MODELS.md:818 */
   result: string;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:819
    */
   at?: number | null;
@@ -3042,7 +3042,7 @@ export interface DriverAuditEntryRead {
 /** @see §7.3 MODELS.md:821 */
 export interface DriverTelemetry {
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:822
    */
   run_id?: string | null;
@@ -3054,7 +3054,7 @@ export interface DriverTelemetry {
    */
   data?: { [key: string]: unknown };
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:825
    */
   at?: number | null;
@@ -3070,12 +3070,12 @@ export interface DriverTelemetryRead {
 /** @see §7.3 MODELS.md:827 */
 export interface DriverObservation {
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:828
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §7.3 MODELS.md:829
    */
   failure?: DriverFailure | null;
@@ -3171,7 +3171,7 @@ export interface AgentRunnerManifest {
   /** @see §4.2 PROTOCOL_V1.md:66 */
   label: I18nObject;
   /**
-   * @default None
+   * @default null
    * @see §4.2 PROTOCOL_V1.md:67
    */
   description?: I18nObject | null;
@@ -3216,47 +3216,47 @@ export interface AgentRunnerManifestRead {
 /** @see §4.3 PROTOCOL_V1.md:84 */
 export interface AgentRunnerCapabilities {
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:85
    */
   streaming?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:86
    */
   tool_calling?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:87
    */
   knowledge_retrieval?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:88
    */
   multimodal_input?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §4.3 PROTOCOL_V1.md:89
    */
   event_context?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:90
    */
   platform_api?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:91
    */
   interrupt?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.3 PROTOCOL_V1.md:92
    */
   stateful_session?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §4.3 PROTOCOL_V1.md:93
    */
   self_managed_context?: boolean;
@@ -3338,27 +3338,27 @@ export interface AgentRunnerPermissionsRead {
 /** @see §4.5 PROTOCOL_V1.md:132 */
 export interface AgentRunnerContextPolicy {
   /**
-   * @default True
+   * @default true
    * @see §4.5 PROTOCOL_V1.md:133
    */
   supports_history_pull?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §4.5 PROTOCOL_V1.md:134
    */
   supports_history_search?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §4.5 PROTOCOL_V1.md:135
    */
   supports_artifact_pull?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §4.5 PROTOCOL_V1.md:136
    */
   owns_compaction?: boolean;
   /**
-   * @default True
+   * @default true
    * @see §4.5 PROTOCOL_V1.md:137
    */
   wants_static_context_refs?: boolean;
@@ -3400,17 +3400,17 @@ export interface AgentRunContext {
    */
   event: AgentEventContext;
   /**
-   * @default None
+   * @default null
    * @see §5.2 PROTOCOL_V1.md:173
    */
   conversation?: ConversationContext | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 PROTOCOL_V1.md:174
    */
   actor?: ActorContext | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 PROTOCOL_V1.md:175
    */
   subject?: SubjectContext | null;
@@ -3437,7 +3437,7 @@ export interface AgentRunContext {
   config?: { [key: string]: unknown };
   /**
    * holds what is particular to the entry adapter and not essential. A runner should not build anything lasting on it.
-   * @default None
+   * @default null
    * @see §5.2 PROTOCOL_V1.md:183
    */
   adapter?: AdapterContext | null;
@@ -3473,7 +3473,7 @@ export interface AgentTrigger {
   /** @see §5.3 PROTOCOL_V1.md:198 */
   source: "platform" | "webui" | "api" | "scheduler" | "system" | "host_adapter";
   /**
-   * @default None
+   * @default null
    * @see §5.3 PROTOCOL_V1.md:199
    */
   timestamp?: number | null;
@@ -3495,19 +3495,19 @@ export interface AgentEventContext {
    */
   event_type: string;
   /**
-   * @default None
+   * @default null
    * @see §5.4 PROTOCOL_V1.md:214
    */
   event_time?: number | null;
   /** @see §5.4 PROTOCOL_V1.md:215 */
   source: string;
   /**
-   * @default None
+   * @default null
    * @see §5.4 PROTOCOL_V1.md:216
    */
   source_event_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 PROTOCOL_V1.md:217
    */
   raw_ref?: RawEventRef | null;
@@ -3531,32 +3531,32 @@ export interface AgentEventContextRead {
 /** @see §5.5 PROTOCOL_V1.md:228 */
 export interface ConversationContext {
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:229
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:230
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:231
    */
   launcher_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:232
    */
   launcher_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:233
    */
   bot_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:234
    */
   workspace_id?: string | null;
@@ -3576,12 +3576,12 @@ export interface ActorContext {
   /** @see §5.5 PROTOCOL_V1.md:237 */
   actor_type: string;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:238
    */
   actor_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:239
    */
   actor_name?: string | null;
@@ -3604,7 +3604,7 @@ export interface SubjectContext {
   /** @see §5.5 PROTOCOL_V1.md:243 */
   subject_type: string;
   /**
-   * @default None
+   * @default null
    * @see §5.5 PROTOCOL_V1.md:244
    */
   subject_id?: string | null;
@@ -3624,7 +3624,7 @@ export interface SubjectContextRead {
 /** @see §5.6 PROTOCOL_V1.md:257 */
 export interface AgentInput {
   /**
-   * @default None
+   * @default null
    * @see §5.6 PROTOCOL_V1.md:258
    */
   text?: string | null;
@@ -3640,7 +3640,7 @@ export interface AgentInput {
   attachments?: ArtifactRef[];
   /**
    * is there for compatibility with platforms and should not become something to rely on.
-   * @default None
+   * @default null
    * @see §5.6 PROTOCOL_V1.md:261
    */
   message_chain?: { [key: string]: unknown } | null;
@@ -3658,27 +3658,27 @@ export interface DeliveryContext {
   /** @see §5.7 PROTOCOL_V1.md:272 */
   surface: string;
   /**
-   * @default None
+   * @default null
    * @see §5.7 PROTOCOL_V1.md:273
    */
   reply_target?: { [key: string]: unknown } | null;
   /**
-   * @default False
+   * @default false
    * @see §5.7 PROTOCOL_V1.md:274
    */
   supports_streaming?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.7 PROTOCOL_V1.md:275
    */
   supports_edit?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.7 PROTOCOL_V1.md:276
    */
   supports_reaction?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §5.7 PROTOCOL_V1.md:277
    */
   max_message_size?: number | null;
@@ -3702,32 +3702,32 @@ export interface DeliveryContextRead {
 /** @see §5.8 PROTOCOL_V1.md:286 */
 export interface ContextAccess {
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:287
    */
   conversation_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:288
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:289
    */
   latest_cursor?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:290
    */
   event_seq?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:291
    */
   transcript_seq?: number | null;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:292
    */
   has_history_before?: boolean;
@@ -3758,17 +3758,17 @@ export interface InlineContextPolicy {
    */
   delivered_count?: number;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:299
    */
   source_total_count?: number | null;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:300
    */
   messages_complete?: boolean;
   /**
-   * @default None
+   * @default null
    * @see §5.8 PROTOCOL_V1.md:301
    */
   reason?: string | null;
@@ -3785,42 +3785,42 @@ export interface InlineContextPolicyRead {
 /** @see §5.8 PROTOCOL_V1.md:303 */
 export interface ContextAPICapabilities {
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:304
    */
   history_page?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:305
    */
   history_search?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:306
    */
   event_get?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:307
    */
   event_page?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:308
    */
   artifact_metadata?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:309
    */
   artifact_read?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:310
    */
   state?: boolean;
   /**
-   * @default False
+   * @default false
    * @see §5.8 PROTOCOL_V1.md:311
    */
   storage?: boolean;
@@ -3850,24 +3850,24 @@ export interface AgentRuntimeContext {
    */
   protocol_version?: string;
   /**
-   * @default None
+   * @default null
    * @see §5.9 PROTOCOL_V1.md:323
    */
   langbot_version?: string | null;
   /** @see §5.9 PROTOCOL_V1.md:324 */
   trace_id: string;
   /**
-   * @default None
+   * @default null
    * @see §5.9 PROTOCOL_V1.md:325
    */
   deadline_at?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.9 PROTOCOL_V1.md:326
    */
   locale?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.9 PROTOCOL_V1.md:327
    */
   timezone?: string | null;
@@ -3949,7 +3949,7 @@ export interface AgentResources {
    */
   files?: FileResource[];
   /**
-   * @default {"plugin_storage": False, "workspace_storage": False, "binding_storage": False}
+   * @default {"plugin_storage":false,"workspace_storage":false,"binding_storage":false}
    * @see §6 PROTOCOL_V1.md:354
    */
   storage?: StorageResource;
@@ -3981,12 +3981,12 @@ export interface AgentRunResult {
    */
   data?: { [key: string]: unknown };
   /**
-   * @default None
+   * @default null
    * @see §7.1 PROTOCOL_V1.md:370
    */
   sequence?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §7.1 PROTOCOL_V1.md:371
    */
   timestamp?: number | null;
@@ -4007,7 +4007,7 @@ export interface AgentAPIError {
   /** @see §9 PROTOCOL_V1.md:464 */
   message: string;
   /**
-   * @default False
+   * @default false
    * @see §9 PROTOCOL_V1.md:465
    */
   retryable?: boolean;
@@ -4031,6 +4031,7 @@ declare const unlisted: unique symbol;
  * narrows the union; where you make such a value yourself, write `'x.future' as Unlisted`.
  */
 export type Unlisted = string & { readonly [unlisted]: true };
+type Except<T, K> = { [P in keyof T as P extends K ? never : P]: T[P] };
 
 /**
  * What AgentRunResult.data holds, by AgentRunResult.type.
@@ -4058,8 +4059,8 @@ export interface AgentRunResultVariants {
 }
 /** AgentRunResult with its data known by its type; a type that is not listed is accepted too. */
 export type TypedAgentRunResult =
-  | { [Tag in keyof AgentRunResultVariants]: Omit<AgentRunResult, "type" | "data"> & AgentRunResultVariants[Tag] }[keyof AgentRunResultVariants]
-  | (Omit<AgentRunResult, "type"> & { type: Unlisted });
+  | { [Tag in keyof AgentRunResultVariants]: Except<AgentRunResult, "type" | "data"> & AgentRunResultVariants[Tag] }[keyof AgentRunResultVariants]
+  | (Except<AgentRunResult, "type"> & { type: Unlisted });
 /**
  * What AgentRunResult.data holds, by AgentRunResult.type.
  * @see §4 MODELS.md:151
@@ -4086,8 +4087,8 @@ export interface AgentRunResultVariantsRead {
 }
 /** AgentRunResult with its data known by its type; a type that is not listed is accepted too. */
 export type TypedAgentRunResultRead =
-  | { [Tag in keyof AgentRunResultVariantsRead]: Omit<AgentRunResultRead, "type" | "data"> & AgentRunResultVariantsRead[Tag] }[keyof AgentRunResultVariantsRead]
-  | (Omit<AgentRunResultRead, "type"> & { type: Unlisted });
+  | { [Tag in keyof AgentRunResultVariantsRead]: Except<AgentRunResultRead, "type" | "data"> & AgentRunResultVariantsRead[Tag] }[keyof AgentRunResultVariantsRead]
+  | (Except<AgentRunResultRead, "type"> & { type: Unlisted });
 
 /** Every model by its name, as sent. */
 export interface Models {

@@ -6,8 +6,9 @@ export interface ApiCall {
   readonly name: string;
   readonly parameters: readonly { readonly name: string; readonly required: boolean; readonly default?: unknown }[];
   readonly streams: boolean;
-  /** The model that it answers with, where the documents say so. */
+  /** What it answers with, and the model that is sent for it, where the documents say so. */
   readonly returns?: string;
+  readonly request?: string;
   readonly section: string;
   readonly source: string;
 }

@@ -10,167 +10,167 @@ export interface EventEnvelope {
   /** @see §3 AGENT_RUNTIME.md:68 */
   timestamp: string;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:69
    */
   sequence?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:70
    */
   schema_version?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:71
    */
   runtime_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:72
    */
   session_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:73
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:74
    */
   turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:75
    */
   task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:76
    */
   parent_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:77
    */
   root_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:78
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:79
    */
   attempt_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:80
    */
   step_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:81
    */
   tool_call_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:82
    */
   action_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:83
    */
   subagent_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:84
    */
   artifact_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:85
    */
   evidence_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:86
    */
   request_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:87
    */
   model_request_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:88
    */
   process_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:89
    */
   channel_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:90
    */
   job_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:91
    */
   job_item_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:92
    */
   queue_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:93
    */
   trace_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:94
    */
   span_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:95
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:96
    */
   phase?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:97
    */
   native_status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:98
    */
   status_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:99
    */
   output_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:100
    */
   payload?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §3 AGENT_RUNTIME.md:101
    */
   refs?: { [key: string]: unknown } | null;
@@ -238,37 +238,37 @@ export type HonestyMarkRead = HonestyMark;
 /** @see §6.2 COMMANDS.md:57 */
 export interface ScopeInput {
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:58
    */
   session_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:59
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:60
    */
   turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:61
    */
   task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:62
    */
   caller?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:63
    */
   policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:64
    */
   mode?: string | null;
@@ -289,29 +289,29 @@ export interface SubmitTurnInput {
   /** @see §6.2 COMMANDS.md:67 */
   session_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:68
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:69
    */
   turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:70
    */
   create_thread?: boolean | null;
   /** @see §6.2 COMMANDS.md:71 */
   input: unknown[];
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:72
    */
   options?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:73
    */
   metadata?: { [key: string]: unknown } | null;
@@ -332,12 +332,12 @@ export interface InterruptTurnInput {
   /** @see §6.2 COMMANDS.md:76 */
   session_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:77
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:78
    */
   turn_id?: string | null;
@@ -359,7 +359,7 @@ export interface ThreadInput {
   /** @see §6.2 COMMANDS.md:83 */
   thread_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:84
    */
   resume_token?: string | null;
@@ -376,12 +376,12 @@ export interface GetSessionInput {
   /** @see §6.2 COMMANDS.md:87 */
   session_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:88
    */
   cursor?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:89
    */
   limit?: number | null;
@@ -405,37 +405,37 @@ export interface CreateTaskInput {
   /** @see §6.2 COMMANDS.md:95 */
   objective: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:96
    */
   session_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:97
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:98
    */
   task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:99
    */
   parent_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:100
    */
   profile?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:101
    */
   constraints?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:102
    */
   assignee?: string | null;
@@ -457,22 +457,22 @@ export interface TaskChangeInput {
   /** @see §6.2 COMMANDS.md:105 */
   task_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:106
    */
   title?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:107
    */
   objective?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:108
    */
   constraints?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:109
    */
   assignee?: string | null;
@@ -491,12 +491,12 @@ export interface StartTaskInput {
   /** @see §6.2 COMMANDS.md:112 */
   task_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:113
    */
   run_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:114
    */
   worker?: unknown;
@@ -513,22 +513,22 @@ export interface TaskProgressInput {
   /** @see §6.2 COMMANDS.md:117 */
   task_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:118
    */
   percent?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:119
    */
   phase?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:120
    */
   output_refs?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:121
    */
   delivery_state?: string | null;
@@ -549,7 +549,7 @@ export interface TaskReasonInput {
   /** @see §6.2 COMMANDS.md:125 */
   reason: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:126
    */
   propagation?: string | null;
@@ -566,27 +566,27 @@ export interface TaskEndInput {
   /** @see §6.2 COMMANDS.md:129 */
   task_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:130
    */
   reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:131
    */
   artifacts?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:132
    */
   evidence_refs?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:133
    */
   delivery_state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:134
    */
   error?: unknown;
@@ -619,7 +619,7 @@ export interface RespondActionInput {
   /** @see §6.2 COMMANDS.md:143 */
   decision: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:144
    */
   input?: unknown;
@@ -636,12 +636,12 @@ export interface QueuedTurnInput {
   /** @see §6.2 COMMANDS.md:147 */
   queued_turn_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:148
    */
   session_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:149
    */
   thread_id?: string | null;
@@ -662,17 +662,17 @@ export interface SpawnSubagentInput {
   /** @see §6.2 COMMANDS.md:154 */
   turn_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:155
    */
   subagent_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:156
    */
   role?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:157
    */
   input?: unknown;
@@ -692,12 +692,12 @@ export interface SubagentInput {
   /** @see §6.2 COMMANDS.md:160 */
   subagent_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:161
    */
   input?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:162
    */
   reason?: string | null;
@@ -719,29 +719,29 @@ export type SubagentsInputRead = SubagentsInput;
 /** @see §6.2 COMMANDS.md:167 */
 export interface PermissionInput {
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:168
    */
   tool_call_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:169
    */
   process_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:170
    */
   action_id?: string | null;
   /** @see §6.2 COMMANDS.md:171 */
   decision: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:172
    */
   decision_source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:173
    */
   decision_reason?: string | null;
@@ -761,12 +761,12 @@ export interface ProcessInput {
   /** @see §6.2 COMMANDS.md:176 */
   process_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:177
    */
   input?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:178
    */
   reason?: string | null;
@@ -783,7 +783,7 @@ export interface JobInput {
   /** @see §6.2 COMMANDS.md:181 */
   job_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:182
    */
   reason?: string | null;
@@ -799,12 +799,12 @@ export interface ChannelInput {
   /** @see §6.2 COMMANDS.md:185 */
   channel_id: string;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:186
    */
   cursor?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §6.2 COMMANDS.md:187
    */
   resume_token?: string | null;
@@ -822,22 +822,22 @@ export interface ChannelInputRead {
  */
 export interface SessionPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:14
    */
   title?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:15
    */
   workspace_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:16
    */
   account_scope?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:17
    */
   metadata?: { [key: string]: unknown } | null;
@@ -856,22 +856,22 @@ export interface SessionPayloadRead {
  */
 export interface ThreadPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:21
    */
   title?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:22
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:23
    */
   status_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:24
    */
   metadata?: { [key: string]: unknown } | null;
@@ -887,22 +887,22 @@ export interface ThreadPayloadRead {
 /** @see §4.1 EVENTS.md:26 */
 export interface TurnSubmittedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:27
    */
   input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:28
    */
   source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:29
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:30
    */
   queued_turn_id?: string | null;
@@ -921,7 +921,7 @@ export interface TurnSubmittedPayloadRead {
  */
 export interface TurnStartedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:34
    */
   status?: string | null;
@@ -937,12 +937,12 @@ export interface TurnStartedPayloadRead {
  */
 export interface TurnCompletedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:38
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:39
    */
   status_reason?: string | null;
@@ -956,27 +956,27 @@ export interface TurnCompletedPayloadRead {
 /** @see §4.1 EVENTS.md:41 */
 export interface TurnFailedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:42
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:43
    */
   failure_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:44
    */
   error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:45
    */
   reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.1 EVENTS.md:46
    */
   retryable?: boolean | null;
@@ -997,22 +997,22 @@ export interface TaskEdge {
   /** @see §4.2 EVENTS.md:56 */
   target_id: string;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:57
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:58
    */
   reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:59
    */
   created_at?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:60
    */
   updated_at?: string | null;
@@ -1033,87 +1033,87 @@ export interface TaskEdgeRead {
  */
 export interface TaskPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:64
    */
   title?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:65
    */
   objective?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:66
    */
   task_kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:67
    */
   task_family?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:68
    */
   visibility?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:69
    */
   priority?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:70
    */
   requested_by?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:71
    */
   owner?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:72
    */
   assignee?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:73
    */
   scope?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:74
    */
   constraints?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:75
    */
   task_profile?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:76
    */
   acceptance?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:77
    */
   parent_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:78
    */
   root_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:79
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:80
    */
   status_reason?: string | null;
@@ -1142,47 +1142,47 @@ export interface TaskPayloadRead {
 /** @see §4.2 EVENTS.md:82 */
 export interface TaskProgressPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:83
    */
   percent?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:84
    */
   phase?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:85
    */
   summary?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:86
    */
   counters?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:87
    */
   output_refs?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:88
    */
   output_offsets?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:89
    */
   delivery_state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:90
    */
   validation_state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:91
    */
   acceptance_coverage?: unknown;
@@ -1206,22 +1206,22 @@ export interface TaskProgressPayloadRead {
  */
 export interface TaskWaitingPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:95
    */
   waiting_for?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:96
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:97
    */
   status_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:98
    */
   action_ids?: string[] | null;
@@ -1237,17 +1237,17 @@ export interface TaskWaitingPayloadRead {
 /** @see §4.2 EVENTS.md:100 */
 export interface TaskBlockedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:101
    */
   blockers?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:102
    */
   action_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:103
    */
   reason?: string | null;
@@ -1262,12 +1262,12 @@ export interface TaskBlockedPayloadRead {
 /** @see §4.2 EVENTS.md:105 */
 export interface TaskReasonPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:106
    */
   reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:107
    */
   propagation?: string | null;
@@ -1281,12 +1281,12 @@ export interface TaskReasonPayloadRead {
 /** @see §4.2 EVENTS.md:109 */
 export interface TaskTimedOutPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:110
    */
   limit?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:111
    */
   reason?: string | null;
@@ -1300,17 +1300,17 @@ export interface TaskTimedOutPayloadRead {
 /** @see §4.2 EVENTS.md:113 */
 export interface TaskFailedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:114
    */
   last_error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:115
    */
   failure_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:116
    */
   reason?: string | null;
@@ -1325,12 +1325,12 @@ export interface TaskFailedPayloadRead {
 /** @see §4.2 EVENTS.md:118 */
 export interface TaskLostPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:119
    */
   worker?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:120
    */
   reason?: string | null;
@@ -1344,32 +1344,32 @@ export interface TaskLostPayloadRead {
 /** @see §4.2 EVENTS.md:122 */
 export interface TaskCompletedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:123
    */
   artifacts?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:124
    */
   evidence_refs?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:125
    */
   delivery_state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:126
    */
   validation_state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:127
    */
   acceptance?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.2 EVENTS.md:128
    */
   summary?: string | null;
@@ -1387,32 +1387,32 @@ export interface TaskCompletedPayloadRead {
 /** @see §4.3 EVENTS.md:156 */
 export interface RunStatusPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:157
    */
   phase?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:158
    */
   title?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:159
    */
   detail?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:160
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:161
    */
   checkpoints?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:162
    */
   metadata?: { [key: string]: unknown } | null;
@@ -1430,17 +1430,17 @@ export interface RunStatusPayloadRead {
 /** @see §4.3 EVENTS.md:164 */
 export interface ModelRequestedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:165
    */
   provider?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:166
    */
   model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:167
    */
   input_ref?: string | null;
@@ -1455,32 +1455,32 @@ export interface ModelRequestedPayloadRead {
 /** @see §4.3 EVENTS.md:169 */
 export interface ModelDeltaPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:170
    */
   text?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:171
    */
   delta?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:172
    */
   content?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:173
    */
   index?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:174
    */
   role?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:175
    */
   kind?: string | null;
@@ -1498,27 +1498,27 @@ export interface ModelDeltaPayloadRead {
 /** @see §4.3 EVENTS.md:177 */
 export interface ModelCompletedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:178
    */
   text?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:179
    */
   content?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:180
    */
   usage?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:181
    */
   stop_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:182
    */
   raw_ref?: string | null;
@@ -1535,17 +1535,17 @@ export interface ModelCompletedPayloadRead {
 /** @see §4.3 EVENTS.md:184 */
 export interface ModelFailedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:185
    */
   error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:186
    */
   error_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:187
    */
   retryable?: boolean | null;
@@ -1560,17 +1560,17 @@ export interface ModelFailedPayloadRead {
 /** @see §4.3 EVENTS.md:189 */
 export interface ReasoningPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:190
    */
   text?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:191
    */
   summary?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.3 EVENTS.md:192
    */
   index?: number | null;
@@ -1587,52 +1587,52 @@ export interface ToolEntry {
   /** @see §4.4 EVENTS.md:199 */
   tool_name: string;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:200
    */
   description?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:201
    */
   input_schema?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:202
    */
   capabilities?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:203
    */
   policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:204
    */
   runtime_owner?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:205
    */
   metadata_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:206
    */
   is_read_only?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:207
    */
   is_concurrency_safe?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:208
    */
   is_destructive?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:209
    */
   interrupt_behavior?: string | null;
@@ -1655,17 +1655,17 @@ export interface ToolEntryRead {
 /** @see §4.4 EVENTS.md:211 */
 export interface ToolCatalogPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:212
    */
   tools?: ToolEntry[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:213
    */
   mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:214
    */
   caller?: string | null;
@@ -1680,22 +1680,22 @@ export interface ToolCatalogPayloadRead {
 /** @see §4.4 EVENTS.md:216 */
 export interface ToolStartedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:217
    */
   tool_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:218
    */
   safe_args?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:219
    */
   input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:220
    */
   policy?: string | null;
@@ -1711,12 +1711,12 @@ export interface ToolStartedPayloadRead {
 /** @see §4.4 EVENTS.md:222 */
 export interface ToolArgsPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:223
    */
   safe_args?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:224
    */
   input_ref?: string | null;
@@ -1730,17 +1730,17 @@ export interface ToolArgsPayloadRead {
 /** @see §4.4 EVENTS.md:226 */
 export interface ToolProgressPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:227
    */
   progress?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:228
    */
   partial_output?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:229
    */
   output_ref?: string | null;
@@ -1755,42 +1755,42 @@ export interface ToolProgressPayloadRead {
 /** @see §4.4 EVENTS.md:231 */
 export interface ToolResultPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:232
    */
   output_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:233
    */
   preview?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:234
    */
   structured_content_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:235
    */
   display_preview?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:236
    */
   raw_output_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:237
    */
   artifact_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:238
    */
   evidence_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:239
    */
   images?: unknown[] | null;
@@ -1810,32 +1810,32 @@ export interface ToolResultPayloadRead {
 /** @see §4.4 EVENTS.md:241 */
 export interface ToolFailedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:242
    */
   error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:243
    */
   error_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:244
    */
   failure_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:245
    */
   error_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:246
    */
   retryable?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §4.4 EVENTS.md:247
    */
   advice?: string | null;
@@ -1853,47 +1853,47 @@ export interface ToolFailedPayloadRead {
 /** @see §4.5 EVENTS.md:253 */
 export interface ActionRequiredPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:254
    */
   action_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:255
    */
   scope?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:256
    */
   prompt?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:257
    */
   input_schema?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:258
    */
   decisions?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:259
    */
   decision_kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:260
    */
   tool_name?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:261
    */
   timeout?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:262
    */
   policy?: unknown;
@@ -1914,22 +1914,22 @@ export interface ActionRequiredPayloadRead {
 /** @see §4.5 EVENTS.md:264 */
 export interface ActionResolvedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:265
    */
   decision?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:266
    */
   decided_by?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:267
    */
   command_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:268
    */
   input?: unknown;
@@ -1945,37 +1945,37 @@ export interface ActionResolvedPayloadRead {
 /** @see §4.5 EVENTS.md:270 */
 export interface QueueEntry {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:271
    */
   queued_turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:272
    */
   turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:273
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:274
    */
   order?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:275
    */
   source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:276
    */
   policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:277
    */
   status?: string | null;
@@ -1997,37 +1997,37 @@ export interface QueueEntryRead {
  */
 export interface QueueChangedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:281
    */
   queued_turns?: QueueEntry[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:282
    */
   op?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:283
    */
   queued_turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:284
    */
   turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:285
    */
   position?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:286
    */
   policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:287
    */
   reason?: string | null;
@@ -2046,42 +2046,42 @@ export interface QueueChangedPayloadRead {
 /** @see §4.5 EVENTS.md:289 */
 export interface ContextResolvedPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:290
    */
   memory_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:291
    */
   knowledge_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:292
    */
   source_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:293
    */
   workspace_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:294
    */
   policy_facts?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:295
    */
   instruction_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:296
    */
   missing?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:297
    */
   warnings?: unknown[] | null;
@@ -2101,57 +2101,57 @@ export interface ContextResolvedPayloadRead {
 /** @see §4.5 EVENTS.md:299 */
 export interface CompactionPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:300
    */
   trigger?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:301
    */
   turn_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:302
    */
   summary_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:303
    */
   summary_preview?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:304
    */
   continuation_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:305
    */
   tokens_before?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:306
    */
   tokens_after?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:307
    */
   preserved_action_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:308
    */
   preserved_incidents?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:309
    */
   preserved_evidence_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:310
    */
   error?: unknown;
@@ -2174,42 +2174,42 @@ export interface CompactionPayloadRead {
 /** @see §4.5 EVENTS.md:312 */
 export interface ArtifactPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:313
    */
   artifact_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:314
    */
   read_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:315
    */
   version_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:316
    */
   preview_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:317
    */
   diff_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:318
    */
   media_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:319
    */
   size_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:320
    */
   validation_issues?: number | null;
@@ -2229,67 +2229,67 @@ export interface ArtifactPayloadRead {
 /** @see §4.5 EVENTS.md:322 */
 export interface EvidencePayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:323
    */
   evidence_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:324
    */
   kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:325
    */
   pack_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:326
    */
   trace_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:327
    */
   replay_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:328
    */
   review_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:329
    */
   scope?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:330
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:331
    */
   tool_call_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:332
    */
   failed_tool_call_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:333
    */
   verification_outcomes?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:334
    */
   known_gaps?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:335
    */
   audit_notes?: unknown[] | null;
@@ -2314,32 +2314,32 @@ export interface EvidencePayloadRead {
 /** @see §4.5 EVENTS.md:337 */
 export interface LimitPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:338
    */
   kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:339
    */
   limit_key?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:340
    */
   state?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:341
    */
   remaining?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:342
    */
   reset_at?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:343
    */
   reason?: string | null;
@@ -2360,47 +2360,47 @@ export interface LimitPayloadRead {
  */
 export interface SnapshotPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:347
    */
   model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:348
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:349
    */
   recovery_mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:350
    */
   covers_from?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:351
    */
   covers_to?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:352
    */
   pending_action_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:353
    */
   failed_tool_call_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:354
    */
   stale?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:355
    */
   unavailable?: unknown[] | null;
@@ -2424,12 +2424,12 @@ export interface SnapshotPayloadRead {
  */
 export interface RuntimeNoticePayload {
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:359
    */
   code?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.5 EVENTS.md:360
    */
   message?: string | null;
@@ -2443,67 +2443,67 @@ export interface RuntimeNoticePayloadRead {
 /** @see §4.6 EVENTS.md:368 */
 export interface SubagentPayload {
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:369
    */
   parent_session_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:370
    */
   parent_thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:371
    */
   parent_turn_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:372
    */
   thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:373
    */
   role?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:374
    */
   nickname?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:375
    */
   isolation?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:376
    */
   model_policy?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:377
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:378
    */
   last_message_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:379
    */
   input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:380
    */
   error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §4.6 EVENTS.md:381
    */
   reason?: string | null;
@@ -2528,52 +2528,52 @@ export interface SubagentPayloadRead {
 /** @see §5.1 EVENTS.md:389 */
 export interface PermissionDecision {
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:390
    */
   decision?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:391
    */
   decision_source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:392
    */
   decision_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:393
    */
   rule_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:394
    */
   updated_input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:395
    */
   approval_action_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:396
    */
   expires_at?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:397
    */
   scope?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:398
    */
   mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:399
    */
   destructive?: boolean | null;
@@ -2595,42 +2595,42 @@ export interface PermissionDecisionRead {
 /** @see §5.1 EVENTS.md:401 */
 export interface SandboxProfile {
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:402
    */
   mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:403
    */
   cwd?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:404
    */
   read_roots?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:405
    */
   write_roots?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:406
    */
   network?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:407
    */
   environment_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:408
    */
   process_limits?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:409
    */
   violation_refs?: unknown[] | null;
@@ -2650,17 +2650,17 @@ export interface SandboxProfileRead {
 /** @see §5.1 EVENTS.md:411 */
 export interface SandboxViolationPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:412
    */
   violation_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:413
    */
   boundary?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:414
    */
   detail?: string | null;
@@ -2675,67 +2675,67 @@ export interface SandboxViolationPayloadRead {
 /** @see §5.1 EVENTS.md:416 */
 export interface HookPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:417
    */
   hook_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:418
    */
   hook_point?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:419
    */
   handler_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:420
    */
   timeout_ms?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:421
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:422
    */
   duration_ms?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:423
    */
   decision?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:424
    */
   updated_input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:425
    */
   original_input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:426
    */
   additional_context_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:427
    */
   error_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:428
    */
   retryable?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:429
    */
   failure_policy?: string | null;
@@ -2763,17 +2763,17 @@ export interface HookPayloadRead {
  */
 export interface PolicyPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:433
    */
   level?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:434
    */
   mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.1 EVENTS.md:435
    */
   reason?: string | null;
@@ -2788,82 +2788,82 @@ export interface PolicyPayloadRead {
 /** @see §5.2 EVENTS.md:446 */
 export interface ProcessPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:447
    */
   process_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:448
    */
   command?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:449
    */
   cwd?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:450
    */
   sandbox?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:451
    */
   tty?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:452
    */
   stream?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:453
    */
   chunk?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:454
    */
   preview?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:455
    */
   output_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:456
    */
   input?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:457
    */
   input_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:458
    */
   exit_code?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:459
    */
   duration_ms?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:460
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:461
    */
   category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:462
    */
   reason?: string | null;
@@ -2891,47 +2891,47 @@ export interface ProcessPayloadRead {
 /** @see §5.2 EVENTS.md:464 */
 export interface OutputPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:465
    */
   output_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:466
    */
   owner?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:467
    */
   media_type?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:468
    */
   encoding?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:469
    */
   size_bytes?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:470
    */
   preview?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:471
    */
   truncation?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:472
    */
   redaction?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.2 EVENTS.md:473
    */
   expires_at?: string | null;
@@ -2952,37 +2952,37 @@ export interface OutputPayloadRead {
 /** @see §5.3 EVENTS.md:481 */
 export interface TaskProfilePayload {
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:482
    */
   kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:483
    */
   source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:484
    */
   required_capabilities?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:485
    */
   latency_target?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:486
    */
   budget_class?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:487
    */
   fallback_policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:488
    */
   settings_source?: string | null;
@@ -3001,22 +3001,22 @@ export interface TaskProfilePayloadRead {
 /** @see §5.3 EVENTS.md:490 */
 export interface RoutingCandidatesPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:491
    */
   candidate_count?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:492
    */
   candidates?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:493
    */
   excluded?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:494
    */
   single?: boolean | null;
@@ -3032,62 +3032,62 @@ export interface RoutingCandidatesPayloadRead {
 /** @see §5.3 EVENTS.md:496 */
 export interface RoutingDecisionPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:497
    */
   routing_mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:498
    */
   decision_source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:499
    */
   decision_reason?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:500
    */
   selected_provider?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:501
    */
   selected_model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:502
    */
   requested_provider?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:503
    */
   requested_model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:504
    */
   candidate_count?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:505
    */
   fallback_chain?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:506
    */
   capability_gap?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:507
    */
   requires_user_override?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:508
    */
   task_kind?: string | null;
@@ -3111,22 +3111,22 @@ export interface RoutingDecisionPayloadRead {
 /** @see §5.3 EVENTS.md:510 */
 export interface RoutingFallbackPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:511
    */
   from_model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:512
    */
   to_model?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:513
    */
   position?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:514
    */
   reason?: string | null;
@@ -3142,37 +3142,37 @@ export interface RoutingFallbackPayloadRead {
 /** @see §5.3 EVENTS.md:516 */
 export interface CostPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:517
    */
   cost_class?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:518
    */
   input_tokens?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:519
    */
   output_tokens?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:520
    */
   cache_tokens?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:521
    */
   amount?: number | "unknown" | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:522
    */
   currency?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.3 EVENTS.md:523
    */
   price_ref?: string | null;
@@ -3191,32 +3191,32 @@ export interface CostPayloadRead {
 /** @see §5.4 EVENTS.md:531 */
 export interface TaskDelegatedPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:532
    */
   target_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:533
    */
   kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:534
    */
   child_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:535
    */
   subagent_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:536
    */
   job_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:537
    */
   worker?: unknown;
@@ -3237,27 +3237,27 @@ export interface TaskDelegatedPayloadRead {
  */
 export interface TaskDependencyPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:541
    */
   kind?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:542
    */
   target_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:543
    */
   op?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:544
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:545
    */
   reason?: string | null;
@@ -3274,62 +3274,62 @@ export interface TaskDependencyPayloadRead {
 /** @see §5.4 EVENTS.md:547 */
 export interface TaskAttemptPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:548
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:549
    */
   worker?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:550
    */
   input_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:551
    */
   output_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:552
    */
   checkpoint_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:553
    */
   attempt_count?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:554
    */
   retry_policy?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:555
    */
   retryable?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:556
    */
   failure_category?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:557
    */
   next_attempt_policy?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:558
    */
   last_error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.4 EVENTS.md:559
    */
   completion_summary?: string | null;
@@ -3353,67 +3353,67 @@ export interface TaskAttemptPayloadRead {
 /** @see §5.5 EVENTS.md:568 */
 export interface ChannelPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:569
    */
   channel_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:570
    */
   transport?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:571
    */
   peer_role?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:572
    */
   account_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:573
    */
   capabilities?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:574
    */
   last_seen_at?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:575
    */
   resume_token_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:576
    */
   native_protocol?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:577
    */
   remote_task_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:578
    */
   remote_context_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:579
    */
   cursor?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:580
    */
   last_acknowledged_sequence?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:581
    */
   reason?: string | null;
@@ -3438,37 +3438,37 @@ export interface ChannelPayloadRead {
 /** @see §5.5 EVENTS.md:583 */
 export interface ChannelPermissionPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:584
    */
   channel_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:585
    */
   requesting_peer?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:586
    */
   target?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:587
    */
   deciding_side?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:588
    */
   decision?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:589
    */
   source?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.5 EVENTS.md:590
    */
   channel_scoped?: boolean | null;
@@ -3487,52 +3487,52 @@ export interface ChannelPermissionPayloadRead {
 /** @see §5.6 EVENTS.md:596 */
 export interface JobPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:597
    */
   job_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:598
    */
   status?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:599
    */
   instruction_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:600
    */
   input_refs?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:601
    */
   output_schema_ref?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:602
    */
   max_runtime?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:603
    */
   items?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:604
    */
   progress?: { [key: string]: unknown } | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:605
    */
   assigned_thread_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:606
    */
   reason?: string | null;
@@ -3554,37 +3554,37 @@ export interface JobPayloadRead {
 /** @see §5.6 EVENTS.md:608 */
 export interface JobItemPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:609
    */
   job_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:610
    */
   job_item_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:611
    */
   attempt_count?: number | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:612
    */
   last_error?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:613
    */
   retryable?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:614
    */
   assigned_thread_id?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.6 EVENTS.md:615
    */
   output_ref?: string | null;
@@ -3606,52 +3606,52 @@ export interface JobItemPayloadRead {
  */
 export interface HistoryPayload {
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:623
    */
   cursor?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:624
    */
   has_more?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:625
    */
   window?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:626
    */
   restored?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:627
    */
   missing?: unknown[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:628
    */
   degraded?: boolean | null;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:629
    */
   recovery_mode?: string | null;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:630
    */
   target?: unknown;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:631
    */
   removed_turn_ids?: string[] | null;
   /**
-   * @default None
+   * @default null
    * @see §5.7 EVENTS.md:632
    */
   affected?: unknown;

@@ -39,7 +39,7 @@ export declare function shapeText(shape: Shape): string;
 /** The violations of a value against a model: an empty list means that it fits. At most 100 are told. */
 export declare function check(name: Types.ModelName, value: unknown): ValidationError[];
 /** The same for a shape that has no name. */
-export declare function checkShape(shape: Shape, value: unknown): ValidationError[];
+export declare function violationsOf(shape: Shape, value: unknown): ValidationError[];
 /** A shape with its aliases and unions opened up: the branches that a value can take. */
 export declare function branchesOf(shape: Shape): Shape[];
 /** The kind of JSON value that a branch is about: object, array, string, … */
