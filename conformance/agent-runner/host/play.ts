@@ -1,4 +1,5 @@
 // Plays a host stimulus step by step: drives the host by the driver contract while the Runtime's seat answers it. Never hangs.
+import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../../../common/json.ts';
 import type { Stage } from '../../driving/suite.ts';
 import { aborted, CALL_PATIENCE, makeCalls } from './perform.ts';
@@ -17,6 +18,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
   if (stage.signal.aborted) return;
   const { clock, session } = stage;
   const over = new AbortController();
+  setMaxListeners(0, over.signal);
   // A reason spares the making of an error nobody reads.
   const stop = (): void => over.abort('over');
   stage.signal.addEventListener('abort', stop, { once: true });

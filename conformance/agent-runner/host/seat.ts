@@ -1,4 +1,5 @@
 // The Plugin Runtime's seat: offers runners, plays the script of each run that the host starts, and takes its cancels.
+import { setMaxListeners } from 'node:events';
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
 import type { Stage } from '../../driving/suite.ts';
 import { Refusal } from '../../wire/peer.ts';
@@ -54,6 +55,8 @@ export class RuntimeSeat {
       played: new Gate(),
       cut: new AbortController(),
     };
+    // Every call of a burst listens for the end.
+    setMaxListeners(0, cast.cut.signal);
     this.casts.push(cast);
     return cast;
   }

@@ -276,4 +276,16 @@ export const ending: readonly Beat[] = [say.message(marked('answer')), say.compl
 
 /** Runs one after the other, each settled before the next begins. */
 export const inTurn = (offering: Offering, parts: readonly Part[], pacer = new Pacer(offering)): readonly Step[] =>
-  parts.flatMap((one, run) => [part(run, one, offering, pacer), settle(run)]);
+  parts.flatMap((one, run) => {
+    const step = part(run, one, offering, pacer);
+    return [step, settle(run, 4000 + lengthOf(step))];
+  });
+
+/** How long a script waits in all, graces of up to five seconds among it. */
+const lengthOf = (step: Step): number =>
+  step.do === 'submit'
+    ? step.script.beats.reduce(
+        (sum, beat) => sum + ('wait' in beat ? beat.wait + 5000 * Math.max(0, beat.graces ?? 0) : 0),
+        0,
+      )
+    : 0;
