@@ -2,6 +2,7 @@
 import { clauses } from '../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Suite } from '../../driving/suite.ts';
 import { referenceHostTarget } from '../reference-host/target.ts';
+import { context } from './areas/context.ts';
 import { deadlineCancel } from './areas/deadline-cancel.ts';
 import { discovery } from './areas/discovery.ts';
 import { resultStream } from './areas/result-stream.ts';
@@ -9,6 +10,9 @@ import { stateLimits } from './areas/state-limits.ts';
 import { unknownResults } from './areas/unknown-results.ts';
 import { versionNegotiation } from './areas/version-negotiation.ts';
 import { assembleHost } from './assemble.ts';
+import { contextEventJudges } from './judges/context-event.ts';
+import { contextGrantJudges } from './judges/context-grants.ts';
+import { contextShapeJudges } from './judges/context-shape.ts';
 import { deadlineCancelJudges } from './judges/deadline-cancel.ts';
 import { discoveryJudges } from './judges/discovery.ts';
 import { resultStreamJudges } from './judges/result-stream.ts';
@@ -22,7 +26,7 @@ export const hostSuite: Suite<HostCase> = {
   revision: '2026-06-03',
   party: 'host',
   clauses: clauses.filter(({ party }) => party === 'host'),
-  areas: [versionNegotiation, discovery, resultStream, unknownResults, stateLimits, deadlineCancel],
+  areas: [versionNegotiation, discovery, resultStream, unknownResults, stateLimits, deadlineCancel, context],
   judges: [
     ...versionJudges,
     ...discoveryJudges,
@@ -30,6 +34,9 @@ export const hostSuite: Suite<HostCase> = {
     ...unknownResultJudges,
     ...stateLimitJudges,
     ...deadlineCancelJudges,
+    ...contextShapeJudges,
+    ...contextEventJudges,
+    ...contextGrantJudges,
   ],
   assemble: assembleHost,
   reference: () => referenceHostTarget(),

@@ -1,0 +1,334 @@
+// Events of every shape, under every policy, for runners that ask for more or less; several turns of one conversation.
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../../common/json.ts';
+import type { TargetInfo } from '../../../targets/target.ts';
+import { CAPABILITIES, CONTEXT_POLICY, PERMISSIONS } from '../../oracle/manifest.ts';
+import { say } from '../say.ts';
+import { type HostStimulus, repeat, type Step } from '../stimulus.ts';
+import {
+  binding,
+  declaredBy,
+  delivery,
+  event,
+  FULL_PERMISSIONS,
+  hostArea,
+  idOf,
+  json,
+  manifest,
+  marked,
+  OPEN_POLICY,
+  quiet,
+  scene,
+  settle,
+  submit,
+  text,
+} from './kit.ts';
+
+interface Turn {
+  readonly event: JsonObject;
+  readonly binding?: JsonObject;
+}
+
+/** Turns one after the other, each answered with a text of its own. */
+const turns = (list: readonly Turn[], runners: readonly JsonObject[] = [manifest()]): HostStimulus =>
+  scene(
+    list.flatMap((turn, index): Step[] => [
+      submit(turn.event, turn.binding ?? binding(), [...quiet(marked(`out${index}`, 'the answer'))]),
+      settle(index),
+    ]),
+    runners,
+  );
+
+const one = (change: JsonObject, bound?: JsonObject, runner?: JsonObject): HostStimulus =>
+  turns([{ event: event(1, change), ...(bound === undefined ? {} : { binding: bound }) }], [runner ?? manifest()]);
+
+const asking = (permissions: JsonObject): JsonObject => manifest('main', { permissions });
+const allowing = (policy: JsonObject): JsonObject => binding({ resource_policy: { ...OPEN_POLICY, ...policy } });
+
+/** Ids of what the host has, and one that nobody has. */
+function inventoryOf(info: TargetInfo) {
+  const { inventory } = declaredBy(info);
+  const ids = (list: unknown, key: string): readonly string[] =>
+    (Array.isArray(list) ? list : []).flatMap((entry) =>
+      typeof entry?.[key] === 'string' ? [entry[key] as string] : [],
+    );
+  const actions = Array.isArray(inventory['platform_actions']) ? inventory['platform_actions'].map(String) : [];
+  return {
+    allowed_model_uuids: ids(inventory['models'], 'model_id'),
+    allowed_tool_names: ids(inventory['tools'], 'tool_name'),
+    allowed_kb_uuids: ids(inventory['knowledge_bases'], 'kb_id'),
+    actions: actions.length > 0 ? actions : ['message.edit', 'message.delete'],
+  };
+}
+
+const LONG = 70_000;
+const element = (value: JsonObject): JsonObject => ({
+  input: { text: marked('in1', 'with more'), contents: [value], attachments: [] },
+});
+
+/** Every field that an event may have, and may lack. */
+const shapes: readonly JsonObject[] = [
+  {},
+  { conversation_id: null, thread_id: null },
+  { thread_id: 'thread-1' },
+  { bot_id: null, workspace_id: null },
+  { actor: null, subject: null },
+  { actor: { actor_type: 'system' }, subject: { subject_type: 'schedule', subject_id: null } },
+  { event_time: null, raw_ref: null },
+  { raw_ref: { artifact_id: null, storage_key: 'raw/1' } },
+  { raw_ref: { artifact_id: 'raw-artifact', storage_key: null } },
+  { event_type: 'group.member_joined', input: { text: null, contents: [], attachments: [] } },
+  { event_type: 'schedule.triggered', source: 'scheduler', conversation_id: null, actor: null },
+  ...['platform', 'webui', 'api', 'scheduler', 'system', 'host_adapter', 'telegram', 'lark.bot'].map((source) => ({
+    source,
+  })),
+  {
+    input: {
+      text: '你好 🤖 "quoted" \\ \u0000',
+      contents: [
+        { type: 'text', text: 'one' },
+        { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+        { type: 'file_url', file_url: 'https://example.org/b', file_name: 'b' },
+      ],
+      attachments: [{ artifact_id: 'attached-1', mime_type: 'image/png', size: 3 }],
+    },
+  },
+  { input: { text: '', contents: [], attachments: [] } },
+  { input: { text: null, contents: [{ type: 'image_base64', image_base64: 'AAAA' }], attachments: [] } },
+  { input: { text: marked('in1'), message_chain: { chain: [{ type: 'Plain', text: 'x' }] } } },
+  { data: { small: 1, note: 'kept' }, x_added: { unknown: true } },
+  { data: { raw: repeat('r', LONG) } as unknown as JsonObject },
+  { data: { raw: repeat('你', LONG), small: 1 } as unknown as JsonObject },
+  element({ type: 'image_base64', image_base64: repeat('QUJD', LONG / 2) as unknown as JsonValue }),
+  element({ type: 'file_base64', file_base64: repeat('QUJD', LONG) as unknown as JsonValue, file_name: 'large.bin' }),
+  {
+    delivery: delivery({
+      supports_streaming: false,
+      supports_edit: false,
+      supports_reaction: true,
+      reply_target: null,
+    }),
+  },
+  { delivery: delivery({ surface: 'webui', max_message_size: 4096, platform_capabilities: { markdown: true } }) },
+  { delivery: { surface: 'bare' } },
+];
+
+const deliveryPolicies: readonly JsonObject[] = [
+  { enable_streaming: false },
+  { enable_streaming: true, enable_reply: false },
+  { max_message_size: 100 },
+];
+
+/** One envelope under two bindings, which give it different configs and rights. */
+const twoBindings = (envelope: JsonObject): HostStimulus => {
+  const bindings = [
+    binding({ binding_id: 'b-1', runner_config: { model: marked('one'), shared: 1, only_one: true } }),
+    binding({
+      binding_id: 'b-2',
+      runner_config: { model: marked('two'), shared: 1, only_two: [1] },
+      resource_policy: { allow_plugin_storage: false },
+      state_policy: { enable_state: false },
+    }),
+  ];
+  return turns(
+    bindings.map((bound, index) => ({ event: { ...event(1, envelope), event_id: `event-${index}` }, binding: bound })),
+  );
+};
+
+const conversation = (count: number, runner: JsonObject, conversations = 1): HostStimulus =>
+  turns(
+    Array.from({ length: count }, (_, index) => ({
+      event: event(index, { conversation_id: `conversation-${index % conversations}` }),
+    })),
+    [runner],
+  );
+
+const anyPermissions = fc.record(
+  Object.fromEntries(
+    Object.entries(PERMISSIONS).map(([family, operations]) => [
+      family,
+      family === 'platform_api' ? fc.subarray(['message.edit', 'message.delete']) : fc.subarray([...operations]),
+    ]),
+  ),
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
+
+const flags = (names: readonly string[]) =>
+  fc.record(Object.fromEntries(names.map((name) => [name, fc.boolean()])), {
+    requiredKeys: [],
+  }) as fc.Arbitrary<JsonObject>;
+
+const anyEvent = (index: number): fc.Arbitrary<JsonObject> =>
+  fc
+    .record({
+      shape: fc.oneof(
+        { weight: 3, arbitrary: fc.constant<JsonObject>({}) },
+        fc.constantFrom(...shapes.filter((shape) => !('input' in shape))),
+      ),
+      conversation_id: fc.constantFrom('conversation-1', 'conversation-2', null),
+      said: text,
+      contents: fc.array(
+        text.map((one) => ({ type: 'text', text: one })),
+        { maxLength: 2 },
+      ),
+      attachments: fc.array(
+        fc.nat(3).map((id) => ({ artifact_id: `attached-${id}`, name: 'a' })),
+        { maxLength: 2 },
+      ),
+      surface: fc.record({
+        supports_streaming: fc.boolean(),
+        supports_edit: fc.boolean(),
+        supports_reaction: fc.boolean(),
+        max_message_size: fc.constantFrom(null, 100, 5000),
+      }),
+      extra: fc.dictionary(fc.stringMatching(/^x_[a-z]{1,4}$/), json, { maxKeys: 1 }),
+    })
+    .map(({ shape, conversation_id, said, contents, attachments, surface, extra }) =>
+      event(index, {
+        ...extra,
+        conversation_id,
+        input: { text: marked(`in${index}`, said), contents, attachments },
+        delivery: delivery(surface),
+        ...shape,
+      }),
+    );
+
+function anyBinding(info: TargetInfo, runners: readonly string[]): fc.Arbitrary<JsonObject> {
+  const has = inventoryOf(info);
+  const list = (ids: readonly string[]) => fc.option(fc.subarray([...ids, 'nobody-has-this']), { nil: null });
+  return fc
+    .record({
+      id: fc.nat(2),
+      runner: fc.constantFrom(...runners),
+      config: fc.dictionary(fc.constantFrom('model', 'prompt', 'temperature', 'nested'), json, { maxKeys: 3 }),
+      policy: fc.record(
+        {
+          allowed_model_uuids: list(has.allowed_model_uuids),
+          allowed_tool_names: list(has.allowed_tool_names),
+          allowed_kb_uuids: list(has.allowed_kb_uuids),
+          allow_plugin_storage: fc.boolean(),
+          allow_workspace_storage: fc.boolean(),
+          allow_binding_storage: fc.boolean(),
+          allowed_platform_actions: fc.subarray(['message.edit', 'message.delete', ...has.actions]),
+          approved_platform_actions: fc.subarray(['message.edit', ...has.actions]),
+        },
+        { requiredKeys: [] },
+      ),
+      state: fc.record(
+        { enable_state: fc.boolean(), state_scopes: fc.subarray(['conversation', 'actor', 'subject', 'runner']) },
+        { requiredKeys: [] },
+      ),
+      delivery: fc.constantFrom({}, ...deliveryPolicies),
+      enabled: fc.oneof({ weight: 8, arbitrary: fc.constant(true) }, fc.constant(false)),
+      types: fc.oneof(
+        { weight: 8, arbitrary: fc.constant<string[]>([]) },
+        fc.constant(['message.received']),
+        fc.constant(['group.member_joined']),
+      ),
+    })
+    .map(({ id, runner, config, policy, state, delivery: narrowing, enabled, types }) =>
+      binding({
+        binding_id: `b-${id}`,
+        runner_id: idOf(runner),
+        runner_config: config,
+        resource_policy: policy as JsonObject,
+        state_policy: state as JsonObject,
+        delivery_policy: narrowing,
+        enabled,
+        event_types: types,
+      }),
+    );
+}
+
+export const context = hostArea({
+  id: 'context',
+  runs: 480,
+  corners: (info) => {
+    const has = inventoryOf(info);
+    const acting = { ...FULL_PERMISSIONS, platform_api: has.actions };
+    return [
+      ...shapes.map((shape) => one(shape)),
+      ...deliveryPolicies.map((delivery_policy) => one({}, binding({ delivery_policy }))),
+      one({}, binding({ runner_config: { model: 'm', nested: { deep: [1, null] }, 'odd key': '' } })),
+      twoBindings({}),
+      twoBindings({ source: 'webui', thread_id: 'thread-1' }),
+      ...Object.keys(PERMISSIONS).map((family) =>
+        one(
+          {},
+          allowing({ allowed_platform_actions: has.actions, approved_platform_actions: has.actions }),
+          asking({ ...acting, [family]: [] }),
+        ),
+      ),
+      ...Object.entries(PERMISSIONS).flatMap(([family, operations]) =>
+        operations.map((operation) => one({}, allowing({}), asking({ ...acting, [family]: [operation] }))),
+      ),
+      one({}, allowing({ allowed_platform_actions: has.actions, approved_platform_actions: has.actions }), asking({})),
+      ...(['allowed_model_uuids', 'allowed_tool_names', 'allowed_kb_uuids'] as const).flatMap((list) => [
+        one({}, allowing({ [list]: [] }), asking(acting)),
+        one({}, allowing({ [list]: [...has[list].slice(0, 1), 'nobody-has-this'] }), asking(acting)),
+      ]),
+      ...['plugin', 'workspace', 'binding'].map((area) => one({}, allowing({ [`allow_${area}_storage`]: false }))),
+      one(
+        {},
+        allowing({ allowed_platform_actions: has.actions.slice(0, 1), approved_platform_actions: has.actions }),
+        asking(acting),
+      ),
+      one({}, binding({ state_policy: { enable_state: false, state_scopes: ['conversation'] } })),
+      scene([
+        submit(event(1), binding(), [say.state('conversation', 'key', marked('kept')), say.completed()]),
+        settle(0),
+        submit(event(2), binding({ state_policy: { enable_state: true, state_scopes: [] } }), [say.completed()]),
+        settle(1),
+      ]),
+      conversation(4, manifest()),
+      conversation(4, manifest('main', { capabilities: { self_managed_context: false, streaming: true } })),
+      conversation(
+        3,
+        manifest('main', {
+          context: {
+            bootstrap: 'recent_tail',
+            max_inline_events: 10,
+            supports_history_pull: false,
+          } as unknown as JsonObject,
+        }),
+      ),
+      conversation(4, manifest(), 2),
+      scene([
+        submit(event(1), binding({ enabled: false }), [...quiet(marked('no'))]),
+        { do: 'wait', ms: 100 },
+        submit(event(2), binding({ event_types: ['group.member_joined'] }), [...quiet(marked('no'))]),
+        { do: 'wait', ms: 100 },
+        submit(event(3), binding({ event_types: ['message.received'] }), [...quiet(marked('yes'))]),
+        settle(2),
+      ]),
+    ];
+  },
+  stimulus: (info) =>
+    fc.integer({ min: 1, max: 2 }).chain((runners) => {
+      const names = Array.from({ length: runners }, (_, index) => `r${index}`);
+      return fc
+        .record({
+          runners: fc.tuple(
+            ...names.map((name) =>
+              fc
+                .record({
+                  permissions: anyPermissions,
+                  capabilities: flags(CAPABILITIES),
+                  context: flags(CONTEXT_POLICY),
+                })
+                .map((change) => manifest(name, change)),
+            ),
+          ),
+          turns: fc
+            .integer({ min: 1, max: 4 })
+            .chain((count) =>
+              fc.tuple(
+                ...Array.from({ length: count }, (_, index) =>
+                  fc.record({ event: anyEvent(index), binding: anyBinding(info, names) }),
+                ),
+              ),
+            ),
+        })
+        .map((all) => turns(all.turns, all.runners));
+    }),
+});

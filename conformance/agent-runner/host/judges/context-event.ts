@@ -1,0 +1,232 @@
+// §5: what of a context comes from the event: identity, time, place, people, input and surface.
+import { type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { broken, type Finding, hold, judge, kept } from '../../../judging/judge.ts';
+import {
+  deliveryChoices,
+  elementsKept,
+  holdsText,
+  isCoarser,
+  part,
+  sameButNulls,
+  TRIGGER_SOURCES,
+} from '../../oracle/context.ts';
+import { jsonBytes, utf8Bytes } from '../../oracle/measure.ts';
+import { brief } from '../effects.ts';
+import { access, entries, isText, type Turn, turnsOf } from '../turns.ts';
+import type { HostCase } from '../view.ts';
+
+const LARGE = 64 * 1024;
+const TEXT_INLINE = 16 * 1024;
+const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
+
+/** For each turn: the fields that the envelope gives, and where the context must have them. */
+function* carried(
+  view: HostCase,
+  pairs: (turn: Turn) => Iterable<readonly [string, JsonValue | undefined, JsonValue | undefined]>,
+): Iterable<Finding> {
+  for (const turn of turnsOf(view)) {
+    const all = [...pairs(turn)].filter(([, due]) => due !== undefined && due !== null);
+    if (all.length === 0) continue;
+    const wrong = all.find(([, due, got]) => !sameButNulls(due, got));
+    const proof = [turn.submission.n, turn.run.n];
+    if (wrong === undefined) yield kept(proof);
+    else yield broken(proof, { expected: `${wrong[0]} ${show(wrong[1])}`, found: show(wrong[2]) });
+  }
+}
+
+/** Elements of the input that carry their bytes with them. */
+const inlineBytes = (event: JsonObject): readonly string[] =>
+  entries(part(event, 'input')['contents']).flatMap((element) =>
+    [element['image_base64'], element['file_base64'], element['text']].filter(
+      (value) => isText(value) && utf8Bytes(value) > LARGE,
+    ),
+  ) as readonly string[];
+
+export const contextEventJudges = [
+  judge<HostCase>('v1/5.2/event-present', (view) =>
+    carried(view, ({ event, context }) => {
+      const got = part(context, 'event');
+      return [
+        ['event.event_id', event['event_id'], got['event_id']],
+        ['event.event_type', event['event_type'], got['event_type']],
+      ];
+    }),
+  ),
+
+  judge<HostCase>('v1/5.4/event-time-and-source', (view) =>
+    carried(view, ({ event, context }) => {
+      const got = part(context, 'event');
+      return [
+        ['event.event_time', event['event_time'], got['event_time']],
+        ['event.source', event['source'], got['source']],
+      ];
+    }),
+  ),
+
+  judge<HostCase>('v1/5.4/raw-ref-passed', (view) =>
+    carried(view, ({ event, context }) => {
+      const ref = part(event, 'raw_ref');
+      const got = part(context, 'event', 'raw_ref');
+      return [
+        ['event.raw_ref.artifact_id', ref['artifact_id'], got['artifact_id']],
+        ['event.raw_ref.storage_key', ref['storage_key'], got['storage_key']],
+      ];
+    }),
+  ),
+
+  judge<HostCase>('v1/5.4/large-raw-by-reference', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view))
+      for (const value of Object.values(part(event, 'data')))
+        if (isText(value) && utf8Bytes(value) > LARGE)
+          yield hold(!holdsText(part(context, 'event')['data'], value), [submission.n, run.n], {
+            expected: `${utf8Bytes(value)} bytes of raw data by reference`,
+            found: 'they stand in event.data',
+          });
+  }),
+
+  judge<HostCase>('v1/5.3/source-known', function* (view) {
+    for (const { n, context } of view.runs) {
+      const { source } = part(context, 'trigger');
+      yield hold(TRIGGER_SOURCES.has(source), n, { expected: 'a trigger.source of §5.3', found: show(source) });
+    }
+  }),
+
+  judge<HostCase>('v1/5.3/trigger-agrees-with-event', function* (view) {
+    for (const { n, context } of view.runs) {
+      const type = part(context, 'trigger')['type'];
+      const eventType = part(context, 'event')['event_type'];
+      yield hold(isCoarser(type, eventType), n, {
+        expected: `trigger.type ${show(eventType)} or coarser`,
+        found: show(type),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.5/conversation-inlined', (view) =>
+    carried(view, (turn) => placed(turn, 'conversation_id', 'thread_id')),
+  ),
+  judge<HostCase>('v1/5.5/bot-workspace-inlined', (view) =>
+    carried(view, (turn) => placed(turn, 'bot_id', 'workspace_id')),
+  ),
+  judge<HostCase>('v1/5.5/actor-inlined', (view) => carried(view, (turn) => somebody(turn, 'actor'))),
+  judge<HostCase>('v1/5.5/subject-inlined', (view) => carried(view, (turn) => somebody(turn, 'subject'))),
+
+  judge<HostCase>('v1/5.6/text-inlined', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const { text } = part(event, 'input');
+      if (!isText(text) || utf8Bytes(text) > TEXT_INLINE) continue;
+      const got = part(context, 'input')['text'];
+      yield hold(got === text, [submission.n, run.n], { expected: `input.text ${show(text)}`, found: show(got) });
+    }
+  }),
+
+  judge<HostCase>('v1/5.6/contents-inlined', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const { contents } = part(event, 'input');
+      if (!Array.isArray(contents) || contents.length === 0 || jsonBytes(contents) > TEXT_INLINE) continue;
+      const got = part(context, 'input')['contents'];
+      yield hold(elementsKept(contents, got), [submission.n, run.n], {
+        expected: `input.contents ${show(contents)}`,
+        found: show(got),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.6/attachments-inlined', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const ids = (value: unknown): readonly string[] => entries(value).map((one) => String(one['artifact_id']));
+      const said = ids(part(event, 'input')['attachments']);
+      if (said.length === 0) continue;
+      const got = ids(part(context, 'input')['attachments']);
+      yield hold(
+        said.every((id) => got.includes(id)),
+        [submission.n, run.n],
+        { expected: `attachments ${said.join(', ')}`, found: got.join(', ') || 'none' },
+      );
+    }
+  }),
+
+  judge<HostCase>('v1/5.6/large-input-by-reference', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view))
+      for (const bytes of inlineBytes(event))
+        yield hold(!holdsText(context, bytes), [submission.n, run.n], {
+          expected: `${utf8Bytes(bytes)} bytes of input by reference`,
+          found: 'they stand in the context',
+        });
+  }),
+
+  judge<HostCase>('v1/5.7/delivery-inlined', function* (view) {
+    const fields = [
+      'surface',
+      'reply_target',
+      'supports_streaming',
+      'supports_edit',
+      'supports_reaction',
+      'max_message_size',
+    ];
+    for (const { event, binding, context, submission, run } of turnsOf(view)) {
+      const got = part(context, 'delivery');
+      const wrong = fields.find((field) => {
+        const value = got[field] ?? (field.startsWith('supports_') ? false : null);
+        return !deliveryChoices(event, binding, field).some((choice) => sameButNulls(choice, value));
+      });
+      yield hold(wrong === undefined, [submission.n, run.n], {
+        expected: `delivery.${wrong} ${show(deliveryChoices(event, binding, wrong ?? '')[0])}`,
+        found: show(got[wrong ?? '']),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.8/conversation-handle', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const conversation = event['conversation_id'];
+      if (!isText(conversation)) continue;
+      const handle = access(context);
+      const inner = part(context, 'conversation')['conversation_id'] ?? null;
+      const id = handle['conversation_id'] ?? null;
+      const thread = handle['thread_id'] ?? null;
+      const right =
+        (id === null || id === conversation) &&
+        (thread === null || thread === (event['thread_id'] ?? null)) &&
+        !(id === null && inner === null);
+      yield hold(right, [submission.n, run.n], { expected: `a handle on ${conversation}`, found: show([id, thread]) });
+    }
+  }),
+
+  judge<HostCase>('v1/2/binding-shapes-four-parts', function* (view) {
+    const turns = turnsOf(view);
+    for (const [index, one] of turns.entries())
+      for (const other of turns.slice(index + 1)) {
+        if (
+          sameJson(one.binding, other.binding) ||
+          !sameJson(envelope(one.event), envelope(other.event)) ||
+          jsonBytes(one.event) > TEXT_INLINE
+        )
+          continue;
+        const [a, b] = [fromEvent(one.context), fromEvent(other.context)];
+        const wrong = Object.keys(a).find((key) => !sameJson(a[key], b[key]));
+        yield hold(wrong === undefined, [one.run.n, other.run.n], {
+          expected: `the same ${wrong} under either binding`,
+          found: show(b[wrong ?? '']),
+        });
+      }
+  }),
+];
+
+const envelope = ({ event_id: _, ...rest }: JsonObject): JsonObject => rest;
+
+/** The parts that come from the event alone. */
+function fromEvent(context: JsonObject): JsonObject {
+  const { event_id: _, ...event } = part(context, 'event');
+  const { timestamp: __, ...trigger } = part(context, 'trigger');
+  const { input, conversation, actor, subject } = context;
+  return { event, trigger, input, conversation, actor, subject };
+}
+
+const placed = ({ event, context }: Turn, ...fields: readonly string[]) =>
+  fields.map((field) => [`conversation.${field}`, event[field], part(context, 'conversation')[field]] as const);
+
+const somebody = ({ event, context }: Turn, who: 'actor' | 'subject') =>
+  [`${who}_type`, `${who}_id`].map(
+    (field) => [`${who}.${field}`, part(event, who)[field], part(context, who)[field]] as const,
+  );

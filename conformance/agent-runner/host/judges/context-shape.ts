@@ -1,0 +1,316 @@
+// §4.5, §5, §12: the shape of a context, and that it is made of the present event and of handles, not of history.
+import { isObject, type JsonObject, sameJson } from '../../../../common/json.ts';
+import { check } from '../../../../schemas/agent-runner/2026-06-03/validators.js';
+import { type Finding, hold, judge } from '../../../judging/judge.ts';
+import { BINDING_KEYS, holdsText, keysIn, part, WINDOW_KEYS } from '../../oracle/context.ts';
+import { brief } from '../effects.ts';
+import { offeredFor } from '../folded.ts';
+import { settledOf } from '../shown.ts';
+import { access, earlierTexts, isText, type Turn, turnsOf, withoutState } from '../turns.ts';
+import type { HostCase } from '../view.ts';
+
+const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
+const policyOf = (context: JsonObject): JsonObject => part(context, 'context', 'inline_policy');
+
+/** Each turn that has earlier ones, with what of them stands in its context. */
+function* withHistory(
+  view: HostCase,
+): Iterable<Turn & { readonly inlined: readonly string[]; readonly all: boolean; readonly turns: number }> {
+  for (const turn of turnsOf(view)) {
+    const earlier = earlierTexts(view, turn);
+    if (earlier.length === 0) continue;
+    const context = withoutState(turn);
+    const inlined = earlier.flat().filter((text) => holdsText(context, text));
+    const all = earlier.every((texts) => texts.some((text) => inlined.includes(text)));
+    yield { ...turn, inlined, all, turns: earlier.length };
+  }
+}
+
+function* noKey(view: HostCase, names: ReadonlySet<string>, words: string): Iterable<Finding> {
+  for (const { n, context } of view.runs) {
+    const found = keysIn(context, names);
+    yield hold(found.length === 0, n, { expected: words, found: found.join(', ') });
+  }
+}
+
+function* noTopLevel(view: HostCase, name: string): Iterable<Finding> {
+  for (const { n, context } of view.runs)
+    yield hold(!(name in context), n, { expected: `no field ${name}`, found: `${name}: ${show(context[name])}` });
+}
+
+/** A context without an adapter keeps what is asked of adapters. */
+function* adapterWithout(view: HostCase, names: readonly string[], words: string): Iterable<Finding> {
+  for (const { n, context } of view.runs) {
+    const adapter = part(context, 'adapter');
+    const found = names.filter((name) => name in adapter || name in part(adapter, 'extra'));
+    yield hold(found.length === 0, n, { expected: words, found: `adapter has ${found.join(', ')}` });
+  }
+}
+
+/** Left to clauses of their own. */
+const ELSEWHERE = /^\/(trigger\/source|runtime\/trace_id|messages|bootstrap)\b/;
+
+export const contextShapeJudges = [
+  judge<HostCase>('v1/2/binding-hidden', (view) => noKey(view, BINDING_KEYS, 'nothing of the binding itself')),
+  judge<HostCase>('v1/4.5/no-window-field', (view) => noKey(view, WINDOW_KEYS, 'no window of history as a field')),
+  judge<HostCase>('v1/5.2/no-messages', (view) => noTopLevel(view, 'messages')),
+  judge<HostCase>('v1/5.2/no-bootstrap', (view) => noTopLevel(view, 'bootstrap')),
+
+  judge<HostCase>('v1/5.1/request-shape', function* ({ runs }) {
+    for (const { n, request } of runs) {
+      const { runner_id, runner_name, context } = request;
+      const right =
+        isText(runner_id) && runner_id !== '' && isText(runner_name) && runner_name !== '' && isObject(context);
+      yield hold(right, n, { expected: 'runner_id, runner_name and context', found: show(Object.keys(request)) });
+    }
+  }),
+
+  judge<HostCase>('v1/5.1/request-names-bound-runner', function* (view) {
+    for (const { run, binding, submission } of turnsOf(view)) {
+      const { runner_id, runner_name, plugin_author, plugin_name } = run.request;
+      const id = binding['runner_id'];
+      if (!isText(id)) continue;
+      const [author, plugin, name] = id.replace(/^plugin:/, '').split('/');
+      const agree = (got: unknown, due: string | undefined): boolean =>
+        got === undefined || got === null || got === due;
+      const named = isText(runner_id) ? runner_id === id : plugin_author === author && plugin_name === plugin;
+      const right = named && agree(runner_name, name) && agree(plugin_author, author) && agree(plugin_name, plugin);
+      yield hold(right, [submission.n, run.n], {
+        expected: id,
+        found: show({ runner_id, plugin_author, plugin_name, runner_name }),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.2/context-valid', function* ({ runs }) {
+    for (const { n, context } of runs) {
+      const [first] = check('AgentRunContext', context).filter(({ path }) => !ELSEWHERE.test(path));
+      yield hold(first === undefined, n, {
+        expected: `${first?.path}: ${first?.expected}`,
+        found: String(first?.found),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.2/run-id-unique', function* ({ runs }) {
+    const seen = new Set<string>();
+    for (const { n, runId, submission } of runs) {
+      const answered = submission?.runId;
+      const right = runId !== '' && !seen.has(runId) && (answered === undefined || answered === runId);
+      seen.add(runId);
+      yield hold(right, [...(submission ? [submission.n] : []), n], {
+        expected: `a run_id of its own${answered === undefined ? '' : `, ${answered}`}`,
+        found: show(runId),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.9/trace-id', function* ({ runs }) {
+    for (const { n, context } of runs) {
+      const id = part(context, 'runtime')['trace_id'];
+      yield hold(isText(id) && id !== '', n, { expected: 'a trace_id', found: show(id) });
+    }
+  }),
+
+  judge<HostCase>('v1/5.9/static-refs-stable', function* (view) {
+    const turns = turnsOf(view);
+    for (const [index, one] of turns.entries()) {
+      const refs = part(one.context, 'runtime', 'static_refs');
+      for (const [name, ref] of Object.entries(refs)) {
+        const told = isObject(ref) && (isText(ref['version']) || isText(ref['hash']));
+        yield hold(told, one.run.n, { expected: `static_refs.${name} with version or hash`, found: show(ref) });
+      }
+      const next = turns
+        .slice(index + 1)
+        .find(
+          (other) =>
+            sameJson(other.binding, one.binding) &&
+            ['bot_id', 'workspace_id'].every((key) => other.event[key] === one.event[key]) &&
+            sameEntry(view, one, other),
+        );
+      if (next !== undefined && Object.keys(refs).length > 0)
+        yield hold(sameJson(part(next.context, 'runtime', 'static_refs'), refs), [one.run.n, next.run.n], {
+          expected: 'the same static_refs',
+          found: 'others',
+        });
+    }
+  }),
+
+  judge<HostCase>('v1/5.2/config-from-binding', function* (view) {
+    for (const { binding, context, submission, run } of turnsOf(view)) {
+      const config = part(context, 'config');
+      const wrong = Object.entries(part(binding, 'runner_config')).find(
+        ([key, value]) => !sameJson(config[key], value),
+      );
+      yield hold(wrong === undefined, [submission.n, run.n], {
+        expected: `config.${wrong?.[0]} ${show(wrong?.[1])}`,
+        found: show(config[wrong?.[0] ?? '']),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.2/config-per-binding', function* (view) {
+    const turns = turnsOf(view);
+    for (const one of turns)
+      for (const other of turns) {
+        if (one.run.runnerId !== other.run.runnerId || one.binding['binding_id'] === other.binding['binding_id'])
+          continue;
+        const own = part(one.binding, 'runner_config');
+        const foreign = Object.entries(part(other.binding, 'runner_config')).filter(
+          ([key, value]) => !sameJson(own[key], value),
+        );
+        if (foreign.length === 0) continue;
+        const config = part(one.context, 'config');
+        const mixed = foreign.find(([key, value]) => sameJson(config[key], value));
+        yield hold(mixed === undefined, [one.run.n, other.run.n], {
+          expected: 'a config of its own for each binding',
+          found: `config.${mixed?.[0]} of the other`,
+        });
+      }
+  }),
+
+  judge<HostCase>('v1/5.2/adapter-non-core', (view) =>
+    adapterWithout(
+      view,
+      ['event', 'input', 'conversation', 'actor', 'subject', 'resources', 'state', 'messages', 'history'],
+      'nothing in adapter that the protocol has a place for',
+    ),
+  ),
+  judge<HostCase>('v1/12/adapter-no-instructions', (view) =>
+    adapterWithout(view, ['prompt', 'system_prompt', 'instructions', 'preprompt'], 'no instructions in adapter.extra'),
+  ),
+  judge<HostCase>('v1/12/adapter-no-window', function* (view) {
+    for (const turn of withHistory(view)) {
+      const { adapter } = turn.context;
+      const text = earlierTexts(view, turn)
+        .flat()
+        .find((one) => holdsText(adapter, one));
+      const key = ['messages', 'history', ...WINDOW_KEYS].find(
+        (name) => name in part(adapter) || name in part(adapter, 'extra'),
+      );
+      yield hold(text === undefined && key === undefined, turn.run.n, {
+        expected: 'no history in adapter',
+        found: text === undefined ? String(key) : show(text),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/4.3/self-managed-no-history', function* (view) {
+    for (const turn of withHistory(view)) {
+      const offered = offeredFor(view, turn.run.runnerId, turn.run.n);
+      // §4.3: true unless the manifest says otherwise.
+      if (offered === undefined || offered.capabilities['self_managed_context'] === false) continue;
+      const { mode, delivered_count } = policyOf(turn.context);
+      const window =
+        mode === 'recent_tail' ||
+        mode === 'summary_tail' ||
+        (typeof delivered_count === 'number' && delivered_count > 0);
+      yield hold(!window && turn.inlined.length === 0, turn.run.n, {
+        expected: 'no inlined history',
+        found: window ? show({ mode, delivered_count }) : show(turn.inlined[0]),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/4.5/no-full-history', function* (view) {
+    for (const turn of withHistory(view))
+      if (turn.turns >= 2)
+        yield hold(!turn.all, turn.run.n, {
+          expected: 'not the full history',
+          found: `all ${turn.turns} earlier turns stand in the context`,
+        });
+  }),
+
+  judge<HostCase>('v1/4.5/only-current-event', function* (view) {
+    for (const turn of withHistory(view))
+      yield hold(turn.inlined.length === 0, turn.run.n, {
+        expected: 'nothing of earlier turns',
+        found: show(turn.inlined[0]),
+      });
+  }),
+
+  judge<HostCase>('v1/4.5/policy-is-no-window', function* (view) {
+    for (const turn of withHistory(view)) {
+      if (offeredFor(view, turn.run.runnerId, turn.run.n) === undefined) continue;
+      const { delivered_count: count } = policyOf(turn.context);
+      const counted = typeof count === 'number' && count > 0;
+      yield hold(!counted && turn.inlined.length === 0, turn.run.n, {
+        expected: 'no window of history, whatever the manifest says',
+        found: counted ? `delivered_count ${count}` : show(turn.inlined[0]),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.2/input-is-current', function* (view) {
+    for (const turn of withHistory(view)) {
+      const { text, contents } = part(turn.context, 'input');
+      const old = turn.inlined.find((one) => holdsText([text, contents], one));
+      yield hold(old === undefined, turn.run.n, { expected: 'the input of the present event alone', found: show(old) });
+    }
+  }),
+
+  judge<HostCase>('v1/5.8/inline-policy-honest', function* (view) {
+    for (const turn of turnsOf(view)) {
+      const { mode, delivered_count: count, messages_complete: complete } = policyOf(turn.context);
+      const earlier = earlierTexts(view, turn);
+      const inlined = earlier.filter((texts) => texts.some((text) => holdsText(withoutState(turn), text)));
+      const silent = (mode === 'none' || mode === 'current_event') && inlined.length > 0;
+      const miscounted = inlined.length === 0 && typeof count === 'number' && count !== 0;
+      const boast = complete === true && earlier.length > 0 && inlined.length < earlier.length;
+      yield hold(!silent && !miscounted && !boast, turn.run.n, {
+        expected: 'an inline_policy that tells what was inlined',
+        found: `${show({ mode, delivered_count: count, messages_complete: complete })} where ${inlined.length} of ${earlier.length} earlier turns were`,
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.8/history-before-told', function* (view) {
+    for (const turn of turnsOf(view)) {
+      const { event, context, submission, run } = turn;
+      if (!isText(event['conversation_id'])) continue;
+      const told = access(context)['has_history_before'] === true;
+      const before = view.submissions.filter(
+        (other) => other.n < submission.n && other.event['conversation_id'] === event['conversation_id'],
+      );
+      const transcribed = before.find(
+        (other) =>
+          other.event['event_type'] === 'message.received' &&
+          isText(part(other.event, 'input')['text']) &&
+          part(other.event, 'input')['text'] !== '' &&
+          ['thread_id', 'bot_id', 'workspace_id'].every((key) => (other.event[key] ?? null) === (event[key] ?? null)) &&
+          other.run !== undefined &&
+          (settledOf(view, other.run)?.n ?? Number.POSITIVE_INFINITY) < submission.n &&
+          settledOf(view, other.run)?.status === 'completed',
+      );
+      if (before.length === 0)
+        yield hold(!told, [submission.n, run.n], {
+          expected: 'has_history_before false for the first event',
+          found: 'true',
+        });
+      else if (transcribed !== undefined)
+        yield hold(told, [transcribed.n, submission.n, run.n], {
+          expected: 'has_history_before true after an earlier turn',
+          found: 'false',
+        });
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/disabled-binding-not-run', function* ({ submissions }) {
+    for (const { n, reply, run, event, binding } of submissions) {
+      if (reply === undefined) continue;
+      const types = binding['event_types'];
+      const unbound = Array.isArray(types) && types.length > 0 && !types.includes(event['event_type'] ?? null);
+      if (binding['enabled'] !== false && !unbound) continue;
+      yield hold(run === undefined, [n, ...(run ? [run.n] : [])], {
+        expected: unbound ? 'no run for an event that the binding does not name' : 'no run under a disabled binding',
+        found: 'run_agent',
+      });
+    }
+  }),
+];
+
+const sameEntry = (view: HostCase, one: Turn, other: Turn): boolean =>
+  sameJson(
+    offeredFor(view, one.run.runnerId, one.run.n)?.entry,
+    offeredFor(view, other.run.runnerId, other.run.n)?.entry,
+  );

@@ -1,0 +1,95 @@
+// The context that a host builds (§5): what of it follows from the event, the binding and the manifest, and what has no place in it.
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../common/json.ts';
+
+export const part = (value: unknown, ...path: readonly string[]): JsonObject => {
+  let here: unknown = value;
+  for (const step of path) here = isObject(here) ? here[step] : undefined;
+  return isObject(here) ? here : {};
+};
+
+/** Keys of these names that stand anywhere in a context, but for where an event or a binding may put what it likes. */
+export function keysIn(context: JsonObject, names: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  const walk = (value: JsonValue | undefined, path: string): void => {
+    if (path === 'config' || path === 'input' || path === 'event.data' || path === 'state') return;
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
+    else if (isObject(value))
+      for (const [key, member] of Object.entries(value)) {
+        const here = path === '' ? key : `${path}.${key}`;
+        if (names.has(key)) found.push(here);
+        walk(member, here);
+      }
+  };
+  walk(context, '');
+  return found;
+}
+
+export const BINDING_KEYS: ReadonlySet<string> = new Set([
+  'binding',
+  'agent_binding',
+  'resource_policy',
+  'state_policy',
+  'delivery_policy',
+]);
+export const WINDOW_KEYS: ReadonlySet<string> = new Set([
+  'max_round',
+  'max-round',
+  'max_rounds',
+  'maxRound',
+  'history_window',
+  'history-window',
+]);
+export const TRIGGER_SOURCES: ReadonlySet<unknown> = new Set([
+  'platform',
+  'webui',
+  'api',
+  'scheduler',
+  'system',
+  'host_adapter',
+]);
+
+/** Does a text stand anywhere in this? */
+export const holdsText = (value: unknown, text: string): boolean =>
+  (JSON.stringify(value) ?? '').includes(JSON.stringify(text).slice(1, -1));
+
+/** `type` is the event's type, or a leading part of it at a dot. */
+export const isCoarser = (type: unknown, eventType: unknown): boolean =>
+  typeof type === 'string' && type !== '' && (type === eventType || String(eventType).startsWith(`${type}.`));
+
+/** Members that are null say the same as members that are absent. */
+export const sameButNulls = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
+  sameJson(dropNulls(a), dropNulls(b));
+
+function dropNulls(value: JsonValue | undefined): unknown {
+  if (Array.isArray(value)) return value.map(dropNulls);
+  if (!isObject(value)) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null && member !== undefined)
+      .map(([key, member]) => [key, dropNulls(member)]),
+  );
+}
+
+/** Is every element there, in order, as it was or replaced by a reference to an artifact? */
+export function elementsKept(said: readonly JsonValue[], got: JsonValue | undefined): boolean {
+  if (!Array.isArray(got) || got.length < said.length) return said.length === 0;
+  return said.every((element, index) => sameButNulls(element, got[index]) || holdsKey(got[index], 'artifact_id'));
+}
+
+const holdsKey = (value: JsonValue | undefined, key: string): boolean =>
+  isObject(value) && (key in value || Object.values(value).some((member) => holdsKey(member, key)));
+
+/** The values that a field of the delivery context may have: the surface's own, or what the binding narrows it to. */
+export function deliveryChoices(event: JsonObject, binding: JsonObject, field: string): readonly JsonValue[] {
+  const own = part(event, 'delivery')[field];
+  const policy = part(binding, 'delivery_policy');
+  if (field === 'supports_streaming')
+    return policy['enable_streaming'] === false ? [own ?? false, false] : [own ?? false];
+  if (field === 'reply_target') return policy['enable_reply'] === false ? [own ?? null, null] : [own ?? null];
+  if (field === 'max_message_size') {
+    const cap = policy['max_message_size'];
+    if (typeof cap !== 'number') return [own ?? null];
+    return typeof own === 'number' ? [own, Math.min(own, cap)] : [null, cap];
+  }
+  return [own ?? (field.startsWith('supports_') ? false : null)];
+}
