@@ -1,13 +1,11 @@
 // The report to look at: one file that opens offline. Everything foreign in it is escaped text, and its policy lets no other script run.
-import { createHash } from 'node:crypto';
 import { comparisonSentence } from '../conformance/judging/compare.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
 import { type Anchors, clauseList, clauseMatrix } from './html/clauses.ts';
 import { failureCard } from './html/failure.ts';
 import { killMatrix } from './html/kills.ts';
-import { SCRIPT } from './html/script.ts';
-import { STYLE } from './html/style.ts';
+import { heroOf, type Part, pageOf } from './html/page.ts';
 import { timeline } from './html/timeline.ts';
 import { boundedJson, escapeWithin, escapeXml, oneLine, slugOf } from './text.ts';
 import {
@@ -28,12 +26,6 @@ const EVIDENCE = 500_000;
 const MOST_CARDS = 100;
 /** Failures whose diagram is unfolded; the others open with a key or a click. */
 const MOST_OPEN = 6;
-
-const SEALS: Readonly<Record<Outcome['verdict'], string>> = {
-  conformant: '✓',
-  'not-conformant': '✕',
-  inconclusive: '?',
-};
 
 export const html: Reporter = (outcome, extras) => {
   const anchors: Anchors = new Map(outcome.clauses.map(({ id }) => [id, slugOf(id)]));
@@ -81,47 +73,24 @@ export const html: Reporter = (outcome, extras) => {
   );
 };
 
-interface Part {
-  readonly id: string;
-  readonly name: string;
-  readonly body: string;
-}
-
 function page(outcome: Outcome, matrix: string, parts: readonly Part[], extras: Extras): string {
-  const title = `${VERDICT_WORDS[outcome.verdict]}: ${escapeWithin(oneLine(targetName(outcome)), 120)}`;
-  const policy = `default-src 'none'; style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'; img-src data:; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="Runcert">
-<meta name="referrer" content="no-referrer">
-<title>${title} · Runcert</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the verdict</a>
-<header class="bar"><div><span class="brand">Runcert</span><nav aria-label="Parts of this report">${parts.map(({ id, name }) => `<a href="#${id}">${name}</a>`).join('')}</nav><button type="button" id="theme" class="needs-js">Dark</button></div></header>
-<main id="main">
-${hero(outcome)}
-${meta(outcome)}
-${levels(outcome)}
-${matrix}
-${banners(outcome, extras)}
-${parts.map(({ id, name, body }) => `<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>\n${body}</section>`).join('\n')}
-<footer>Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Press / to search.</footer>
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  const reason =
+    outcome.reason === undefined
+      ? 'Every MUST clause that applies was exercised and passed.'
+      : sentence(escapeWithin(outcome.reason, 600));
+  return pageOf({
+    title: `${VERDICT_WORDS[outcome.verdict]}: ${escapeWithin(oneLine(targetName(outcome)), 120)}`,
+    top: [
+      heroOf(outcome.verdict, VERDICT_WORDS[outcome.verdict], reason),
+      meta(outcome),
+      levels(outcome),
+      matrix,
+      banners(outcome, extras),
+    ].join('\n'),
+    parts,
+    footer: `Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Press / to search.`,
+  });
 }
-
-const hero = (outcome: Outcome): string =>
-  `<div class="hero ${outcome.verdict}"><div class="seal" aria-hidden="true">${SEALS[outcome.verdict]}</div><div><h1>${VERDICT_WORDS[outcome.verdict]}</h1><p>${outcome.reason === undefined ? 'Every MUST clause that applies was exercised and passed.' : `${sentence(escapeWithin(outcome.reason, 600))}`}</p></div></div>`;
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…)]$/.test(text) ? '' : '.'}`;
@@ -225,5 +194,3 @@ const unjudged = (outcome: Outcome): string =>
 
 const run = (outcome: Outcome): string =>
   `<details class="frames"><summary>Options, and what the target declared</summary><pre>${escapeWithin(boundedJson({ options: outcome.options, target: outcome.target, timing: outcome.timing }, 20_000), 20_000)}</pre></details>`;
-
-const hash = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

@@ -89,7 +89,7 @@ export const targetName = ({ target }: Outcome): string =>
 
 /** When the run began, where the outcome tells it in a form that can be trusted. */
 export function startedAt({ timing }: Outcome): Date | undefined {
-  const started = timing['begun'];
+  const { started } = timing;
   if (typeof started !== 'string' || !/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(started)) return undefined;
   const date = new Date(started);
   return Number.isNaN(date.getTime()) ? undefined : date;

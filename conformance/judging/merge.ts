@@ -141,13 +141,13 @@ function mergeNotes(shards: readonly Outcome[]): Outcome['notes'] {
 }
 
 function mergeTiming(shards: readonly Outcome[]): Outcome['timing'] {
-  const begun = shards
-    .map((shard) => shard.timing['begun'])
+  const started = shards
+    .map((shard) => shard.timing['started'])
     .filter((at): at is string => typeof at === 'string')
     .sort();
   const spent = shards.map((shard) => shard.timing['ms']).filter((ms): ms is number => typeof ms === 'number');
   return {
-    ...(begun[0] === undefined ? {} : { begun: begun[0] }),
+    ...(started[0] === undefined ? {} : { started: started[0] }),
     ...(spent.length === 0 ? {} : { ms: spent.reduce((sum, ms) => sum + ms, 0) }),
     shards: shards.map((shard) => shard.timing),
   };

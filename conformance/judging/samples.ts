@@ -57,7 +57,7 @@ export function sampleOutcome(clauses: readonly ClauseResult[], more: Partial<Ou
       stimuli: 100,
       occasions: 0,
     },
-    timing: { begun: '2026-06-03T10:00:00.000Z', ms: 4200 },
+    timing: { started: '2026-06-03T10:00:00.000Z', ms: 4200 },
     ...more,
   });
 }
