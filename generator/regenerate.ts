@@ -1,6 +1,6 @@
 // The whole of `runcert generate`: what to compile, what came of it, what it changes on disk.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RuncertError } from '../common/error.ts';
 import { type Diagnostic, hasErrors } from './diagnostics.ts';
 import { type Generated, generateDocument, generateRevision } from './generate.ts';
@@ -92,7 +92,8 @@ function documentJob(spec: string, out: string | undefined): Job {
     throw new RuncertError('RUNCERT_USAGE', '--spec needs --out.', {
       remedy: 'Say where the output goes: --spec FILE --out DIR.',
     });
-  return { folder: out, owned: false, label: '', generate: () => generateDocument(spec) };
+  const within = dirname(spec);
+  return { folder: out, owned: false, label: within === '.' ? '' : within, generate: () => generateDocument(spec) };
 }
 
 /** Output folders whose documents are gone. */
