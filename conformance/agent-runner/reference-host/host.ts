@@ -206,7 +206,7 @@ export class ReferenceHost {
   #forget(): void {
     for (const session of this.#sessions.all) {
       this.#sessions.unregister(session.run.run_id);
-      session.over.abort();
+      session.over.abort('over');
     }
     this.#runners = undefined;
   }

@@ -159,7 +159,7 @@ export class Orchestrator {
 
   #close(session: Session, end: RunEnd): void {
     if (this.#o.parts.unregistersAfter(end)) this.#o.sessions.unregister(session.run.run_id);
-    session.over.abort();
+    session.over.abort('over');
   }
 
   async #watchDeadline(session: Session): Promise<void> {
