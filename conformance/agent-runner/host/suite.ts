@@ -2,6 +2,8 @@
 import { clauses } from '../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Suite } from '../../driving/suite.ts';
 import { referenceHostTarget } from '../reference-host/target.ts';
+import { apiAnswersAreas } from './areas/api-answers.ts';
+import { authorizationAreas } from './areas/authorization.ts';
 import { context } from './areas/context.ts';
 import { deadlineCancel } from './areas/deadline-cancel.ts';
 import { discovery } from './areas/discovery.ts';
@@ -10,6 +12,8 @@ import { stateLimits } from './areas/state-limits.ts';
 import { unknownResults } from './areas/unknown-results.ts';
 import { versionNegotiation } from './areas/version-negotiation.ts';
 import { assembleHost } from './assemble.ts';
+import { apiAnswersJudges } from './judges/api-answers.ts';
+import { authorizationJudges } from './judges/authorization.ts';
 import { contextEventJudges } from './judges/context-event.ts';
 import { contextGrantJudges } from './judges/context-grants.ts';
 import { contextShapeJudges } from './judges/context-shape.ts';
@@ -26,7 +30,17 @@ export const hostSuite: Suite<HostCase> = {
   revision: '2026-06-03',
   party: 'host',
   clauses: clauses.filter(({ party }) => party === 'host'),
-  areas: [versionNegotiation, discovery, resultStream, unknownResults, stateLimits, deadlineCancel, context],
+  areas: [
+    versionNegotiation,
+    discovery,
+    resultStream,
+    unknownResults,
+    stateLimits,
+    deadlineCancel,
+    context,
+    ...authorizationAreas,
+    ...apiAnswersAreas,
+  ],
   judges: [
     ...versionJudges,
     ...discoveryJudges,
@@ -37,6 +51,8 @@ export const hostSuite: Suite<HostCase> = {
     ...contextShapeJudges,
     ...contextEventJudges,
     ...contextGrantJudges,
+    ...authorizationJudges,
+    ...apiAnswersJudges,
   ],
   assemble: assembleHost,
   reference: () => referenceHostTarget(),
