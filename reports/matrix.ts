@@ -1,4 +1,8 @@
 // The kill matrix as a page of its own.
+import { readFile } from 'node:fs/promises';
+import { Type } from 'typebox';
+import { readDocument } from '../common/document.ts';
+import { RuncertError } from '../common/error.ts';
 import type { Matrix } from '../conformance/driving/matrix.ts';
 import { killMatrix } from './html/kills.ts';
 import { heroOf, pageOf } from './html/page.ts';
@@ -38,4 +42,41 @@ export function matrixHtml(matrix: Matrix): string {
     footer:
       'Made by <code>runcert matrix</code>: mutants down, clauses across. Green is caught, red is missed, amber is a false alarm, grey failed beside what was meant.',
   });
+}
+
+const MatrixFile = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      kind: Type.Enum(['reference', 'mutant', 'variant', 'vacuous']),
+      party: Type.Enum(['host', 'runner', 'runtime']),
+      what: Type.String(),
+      intended: Type.Array(Type.String()),
+      failed: Type.Array(Type.String()),
+      wrong: Type.Array(Type.String()),
+      verdict: Type.Enum(['conformant', 'not-conformant', 'inconclusive']),
+      stimuli: Type.Integer(),
+    }),
+  ),
+  uncovered: Type.Array(Type.String()),
+  counts: Type.Object({
+    mutants: Type.Integer(),
+    caught: Type.Integer(),
+    honest: Type.Integer(),
+    falseAlarms: Type.Integer(),
+  }),
+});
+
+/** Reads what `runcert matrix --json` printed. */
+export async function readMatrixFile(path: string): Promise<Matrix> {
+  const words = {
+    what: 'kill matrix',
+    code: 'RUNCERT_MATRIX',
+    place: path,
+    remedy: '`runcert matrix --json > matrix.json` makes one.',
+  } as const;
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new RuncertError(words.code, `The kill matrix cannot be read: ${cause.message}.`, { ...words, cause });
+  });
+  return readDocument(MatrixFile, text, words);
 }

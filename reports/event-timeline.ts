@@ -1,0 +1,47 @@
+// From an Agent Runtime log to its timeline: which lane each event belongs to, and which clauses it breaks.
+import { readEvent } from '../conformance/agent-runtime/event.ts';
+import { readLog } from '../conformance/agent-runtime/log/read.ts';
+import type { Outcome } from '../conformance/judging/outcome.ts';
+import type { TimelineEntry } from './extras.ts';
+import { cut } from './text.ts';
+
+/** More events than this are not shown; those that break a clause always are. */
+const MOST = 400;
+const LONG = 200;
+
+/** Reads the log that an outcome of `runcert runtime check` speaks of; its facts are line numbers. */
+export async function timelineOf(path: string, outcome: Outcome): Promise<TimelineEntry[]> {
+  const broken = new Map<number, string[]>();
+  for (const { id, verdict, facts } of outcome.clauses) {
+    if (verdict === 'fail') for (const line of facts ?? []) broken.set(line, [...(broken.get(line) ?? []), id]);
+  }
+  const entries: TimelineEntry[] = [];
+  const room = MOST - Math.min(broken.size, MOST / 2);
+  let usual = 0;
+  await readLog(path, {
+    take: (json, line) => {
+      const breaks = broken.get(line);
+      if (breaks === undefined && usual >= room) return;
+      const event = readEvent(json);
+      if (event === undefined) return;
+      if (breaks === undefined) usual++;
+      entries.push({
+        sequence: event.sequence ?? line,
+        type: cut(event.type === '' ? '(no type)' : event.type, LONG),
+        lane: cut(laneOf(event), LONG),
+        ...(event.timestamp === undefined ? {} : { time: cut(event.timestamp, 40) }),
+        detail: `line ${line}`,
+        ...(breaks === undefined ? {} : { breaks }),
+      });
+    },
+  });
+  return entries;
+}
+
+type Event = NonNullable<ReturnType<typeof readEvent>>;
+
+function laneOf({ threadId, taskId, sessionId }: Event): string {
+  if (threadId !== undefined) return `thread ${threadId}`;
+  if (taskId !== undefined) return `task ${taskId}`;
+  return sessionId === undefined ? 'runtime' : `session ${sessionId}`;
+}
