@@ -7,6 +7,8 @@ import { authorizationAreas } from './areas/authorization.ts';
 import { context } from './areas/context.ts';
 import { deadlineCancel } from './areas/deadline-cancel.ts';
 import { discovery } from './areas/discovery.ts';
+import { isolation } from './areas/isolation.ts';
+import { readModel } from './areas/read-model.ts';
 import { resultStream } from './areas/result-stream.ts';
 import { stateLimits } from './areas/state-limits.ts';
 import { unknownResults } from './areas/unknown-results.ts';
@@ -19,6 +21,9 @@ import { contextGrantJudges } from './judges/context-grants.ts';
 import { contextShapeJudges } from './judges/context-shape.ts';
 import { deadlineCancelJudges } from './judges/deadline-cancel.ts';
 import { discoveryJudges } from './judges/discovery.ts';
+import { isolationJudges } from './judges/isolation.ts';
+import { readModelLogJudges } from './judges/read-model-log.ts';
+import { readModelPageJudges } from './judges/read-model-pages.ts';
 import { resultStreamJudges } from './judges/result-stream.ts';
 import { stateLimitJudges } from './judges/state-limits.ts';
 import { unknownResultJudges } from './judges/unknown-results.ts';
@@ -38,6 +43,8 @@ export const hostSuite: Suite<HostCase> = {
     stateLimits,
     deadlineCancel,
     context,
+    readModel,
+    isolation,
     ...authorizationAreas,
     ...apiAnswersAreas,
   ],
@@ -51,6 +58,9 @@ export const hostSuite: Suite<HostCase> = {
     ...contextShapeJudges,
     ...contextEventJudges,
     ...contextGrantJudges,
+    ...readModelLogJudges,
+    ...readModelPageJudges,
+    ...isolationJudges,
     ...authorizationJudges,
     ...apiAnswersJudges,
   ],

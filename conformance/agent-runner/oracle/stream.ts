@@ -35,6 +35,8 @@ export interface Item {
   readonly at: number;
   readonly kind: Kind;
   readonly phase: Phase;
+  /** Behind the end of the stream. */
+  readonly late: boolean;
   readonly type: string;
   readonly data: JsonObject;
   readonly bytes: number;
@@ -101,7 +103,7 @@ export function readStream(input: StreamInput): Stream {
             : shaky
               ? 'shaky'
               : 'live';
-    const item: Item = { n, at, phase, value, ...read };
+    const item: Item = { n, at, phase, late, value, ...read };
     items.push(item);
     if (phase !== 'live' && phase !== 'shaky') continue;
     if (item.kind === 'completed' || item.kind === 'failed') terminal = item;

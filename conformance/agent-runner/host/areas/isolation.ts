@@ -1,0 +1,215 @@
+// Several runs at once, of which some break, flood, hang or speak for another; and scopes that must keep apart.
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../common/json.ts';
+import { say } from '../say.ts';
+import { type Beat, type HostStimulus, runOf, type Step, selfRun } from '../stimulus.ts';
+import { AUTHOR, binding, event, hostArea, idOf, manifest, marked, offer, quiet, settle, submit } from './kit.ts';
+import { malformed } from './result-stream.ts';
+
+/** Two runners of one plugin, and one of another. */
+const RUNNERS = [manifest('main'), manifest('second'), manifest('main', {}, 'other')];
+const offers = [offer(...RUNNERS)];
+
+interface Part {
+  readonly beats: readonly Beat[];
+  readonly event?: JsonObject;
+  readonly binding?: JsonObject;
+}
+
+const begin = (parts: readonly Part[], offset = 0): Step[] =>
+  parts.map(({ beats, event: change = {}, binding: bound = {} }, index) =>
+    submit(
+      event(index + offset, {
+        conversation_id: `conversation-${index + offset}`,
+        input: { text: marked(`in${index + offset}`), contents: [], attachments: [] },
+        ...change,
+      }),
+      binding(bound),
+      [...beats],
+    ),
+  );
+
+/** All at once; those that never end are looked at and left alone. */
+const atOnce = (parts: readonly Part[], settled: readonly number[] = [...parts.keys()]): HostStimulus => ({
+  offers,
+  steps: [{ do: 'discover' }, ...begin(parts), ...settled.map((run) => settle(run)), { do: 'observe' }],
+});
+
+const inTurn = (parts: readonly Part[]): HostStimulus => ({
+  offers,
+  steps: [{ do: 'discover' }, ...begin(parts).flatMap((step, run) => [step, settle(run)]), { do: 'observe' }],
+});
+
+/** A run of many small steps, with marks of its own. */
+const healthy = (tag: string, pause = 20): readonly Beat[] => [
+  say.delta(marked(`${tag}-delta`)),
+  { wait: pause },
+  say.state('conversation', 'key', marked(`${tag}-state`)),
+  say.message(marked(`${tag}-first`)),
+  { wait: pause },
+  say.artifact({ artifact_type: 'file', artifact_id: `${tag}-artifact`, name: marked(`${tag}-artifact`) }),
+  say.message(marked(`${tag}-second`)),
+  { wait: pause },
+  say.completed(),
+];
+
+const garbage: readonly Beat[] = [
+  { frame: { data: null } },
+  { frame: { data: 'text' } },
+  { frame: { data: [1] } },
+  { frame: { chunk_status: 'nonsense', data: {} } },
+  { frame: { seq_id: 999_999, data: { type: 'message.completed' } } },
+  { frame: { seq_id: 'x', data: {} } },
+];
+
+const breaking: readonly (readonly Beat[])[] = [
+  [{ end: 'error', message: 'RuntimeError: at once' }],
+  [say.message(marked('half')), { wait: 10 }, { end: 'error', message: 'RuntimeError: half-way' }],
+  [{ wait: 10 }, ...malformed('bad').slice(0, 6), { wait: 10 }, { end: 'error' }],
+  [{ wait: 10 }, ...malformed('bad').slice(6), say.completed()],
+  [{ wait: 5 }, ...garbage, { wait: 5 }, say.completed()],
+];
+
+const flood = (times: number): readonly Beat[] => [
+  { say: { run_id: selfRun, type: 'message.delta', data: { chunk: { role: 'assistant', content: 'flood' } } }, times },
+  { wait: 60 },
+  say.completed(),
+];
+const callFlood: readonly Beat[] = [
+  { call: 'state_get', data: { run_id: selfRun, scope: 'conversation', key: 'key' }, times: 600 },
+  { wait: 60 },
+  say.completed(),
+];
+
+/** A result that pretends to come from the other run. */
+const foreign = (victim: number, tag: string): readonly Beat[] => [
+  say.message(marked(`${tag}-message`), { run_id: runOf(victim) }),
+  say.state('conversation', 'key', marked(`${tag}-state`), { run_id: runOf(victim) }),
+  say.failed('stolen', marked(`${tag}-failed`), { run_id: runOf(victim) }),
+];
+
+const get = (scope: string): Beat => ({ call: 'state_get', data: { run_id: selfRun, scope, key: 'secret' } });
+const same = { conversation_id: 'conversation-x' };
+
+/** A value of one scope, then a run that differs in just that, then the first again. */
+const secret = (scope: string, other: Pick<Part, 'event' | 'binding'>): HostStimulus => {
+  const base = { event: same };
+  return inTurn([
+    { ...base, beats: [say.state(scope, 'secret', marked(`secret-${scope}`)), say.completed()] },
+    {
+      event: { ...same, ...other.event },
+      ...(other.binding ? { binding: other.binding } : {}),
+      beats: [get(scope), say.completed()],
+    },
+    { ...base, beats: [get(scope), say.completed()] },
+  ]);
+};
+
+const storage = (call: string, data: JsonObject = {}): Beat => ({ call, data: { run_id: selfRun, ...data } });
+const KEY = { key: 'mine' };
+const elsewhere = { binding: { runner_id: idOf('main', 'other') } };
+
+const SECRETS: readonly HostStimulus[] = [
+  secret('conversation', { event: { conversation_id: 'conversation-y' } }),
+  secret('actor', { event: { actor: { actor_type: 'user', actor_id: 'actor-2' } } }),
+  secret('subject', { event: { subject: { subject_type: 'message', subject_id: 'subject-2' } } }),
+  secret('runner', { binding: { runner_id: idOf('second') } }),
+  secret('runner', elsewhere),
+];
+
+export const isolation = hostArea({
+  id: 'isolation',
+  runs: 260,
+  corners: () => [
+    ...SECRETS,
+    inTurn([
+      {
+        beats: [
+          storage('set_plugin_storage', { ...KEY, value_base64: 'c2VjcmV0' }),
+          storage('get_plugin_storage', KEY),
+          say.completed(),
+        ],
+      },
+      {
+        ...elsewhere,
+        beats: [
+          storage('get_plugin_storage', KEY),
+          storage('get_plugin_storage_keys'),
+          storage('delete_plugin_storage', KEY),
+          say.completed(),
+        ],
+      },
+      { beats: [storage('get_plugin_storage', KEY), say.completed()] },
+    ]),
+    inTurn([
+      { binding: { runner_id: idOf('nobody') }, beats: [] },
+      { binding: { runner_id: `plugin:${AUTHOR}/missing/main` }, beats: [] },
+      { beats: quiet(marked('good')) },
+    ]),
+    atOnce([{ beats: healthy('a') }, { beats: healthy('b') }]),
+    atOnce([
+      { beats: healthy('a') },
+      { beats: healthy('b', 7), binding: { runner_id: idOf('second') } },
+      { beats: healthy('c', 13), ...elsewhere },
+    ]),
+    ...breaking.map((beats) => atOnce([{ beats: healthy('a') }, { beats }, { beats: healthy('b', 9) }])),
+    atOnce([{ beats: healthy('a') }, { beats: flood(2500) }, { beats: healthy('b', 9) }]),
+    atOnce([{ beats: healthy('a') }, { beats: callFlood }]),
+    atOnce(
+      [{ beats: healthy('a') }, { beats: [say.message(marked('hung')), { end: 'silence' }] }, { beats: healthy('b') }],
+      [0, 2],
+    ),
+    atOnce([{ beats: [{ end: 'silence' }] }, { beats: [{ end: 'silence' }] }, { beats: healthy('b') }], [2]),
+    atOnce([
+      { beats: healthy('a', 60) },
+      { beats: [{ wait: 30 }, ...foreign(0, 'foreign'), { wait: 30 }, say.completed()] },
+    ]),
+    ...breaking.slice(0, 2).map((beats) => atOnce([{ beats }])),
+  ],
+  stimulus: () =>
+    fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom(...SECRETS) },
+      {
+        weight: 6,
+        arbitrary: fc
+          .record({
+            parts: fc.array(
+              fc.record({
+                kind: fc.oneof(
+                  { weight: 4, arbitrary: fc.constant('healthy') },
+                  fc.constantFrom('breaks', 'hangs', 'speaks for another', 'chatters'),
+                ),
+                pause: fc.integer({ min: 0, max: 50 }),
+                which: fc.nat(breaking.length - 1),
+                runner: fc.constantFrom(idOf('main'), idOf('second'), idOf('main', 'other')),
+              }),
+              { minLength: 2, maxLength: 5 },
+            ),
+          })
+          .map(({ parts }) => {
+            const played = parts.map(({ kind, pause, which, runner }, index): Part => {
+              const beats =
+                kind === 'healthy'
+                  ? healthy(`p${index}`, pause)
+                  : kind === 'breaks'
+                    ? breaking[which]!
+                    : kind === 'hangs'
+                      ? [{ end: 'silence' as const }]
+                      : kind === 'chatters'
+                        ? flood(120)
+                        : [
+                            { wait: pause },
+                            ...foreign((index + 1) % parts.length, `f${index}`),
+                            { wait: pause },
+                            say.completed(),
+                          ];
+              return { beats, binding: { runner_id: runner } };
+            });
+            return atOnce(
+              played,
+              [...parts.keys()].filter((index) => parts[index]!.kind !== 'hangs'),
+            );
+          }),
+      },
+    ),
+});

@@ -1,0 +1,273 @@
+// HOST_SDK §4.7, AGENT_CONTEXT §1.3: the event log holds what happened, the other read models follow from it, and a restart loses nothing.
+import { type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { broken, type Finding, hold, judge, open } from '../../../judging/judge.ts';
+import { part } from '../../oracle/context.ts';
+import { textOf } from '../../oracle/payload.ts';
+import { type ReadModels, replay, replayFromSnapshot, stateKey } from '../../oracle/replay.ts';
+import { brief, messagesOf, timesDelivered } from '../effects.ts';
+import { type Folded, foldAll } from '../folded.ts';
+import { lastOf, overviews, type Shown } from '../shown.ts';
+import { isText, turnsOf } from '../turns.ts';
+import type { HostCase } from '../view.ts';
+
+const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
+
+type Settled = Folded & { readonly settled: Shown };
+const settledRuns = (view: HostCase): Settled[] =>
+  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined);
+
+const logged = (shown: Shown, type: string, fits: (data: JsonObject) => boolean): boolean =>
+  (shown.events ?? []).some((entry) => entry['event_type'] === type && fits(part(entry, 'data')));
+
+/** What the log says when folded, beside what the host shows. */
+function* replayed(
+  view: HostCase,
+  part: (models: ReadModels, shown: Shown) => readonly [JsonValue, JsonValue] | undefined,
+): Iterable<Finding> {
+  if (view.restarts.some((restart) => restart.data['torn'] === true)) return;
+  for (const shown of overviews(view)) {
+    if (shown.events === undefined || !shown.events.some((entry) => entry['event_type'] === 'run.started')) continue;
+    for (const fold of [replay, replayFromSnapshot]) {
+      const pair = part(fold(shown.events), shown);
+      if (pair !== undefined)
+        yield hold(sameJson(pair[0], pair[1]), shown.n, {
+          expected: `as the log folds: ${show(pair[0])}`,
+          found: show(pair[1]),
+        });
+    }
+  }
+}
+
+const bySorting = (list: readonly JsonValue[]): JsonValue[] =>
+  list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** The items of each conversation, in order. */
+function byConversation(
+  items: readonly { readonly conversation: JsonValue; readonly role: string; readonly text: string }[],
+): JsonObject {
+  const all: Record<string, JsonValue[]> = {};
+  for (const { conversation, role, text } of items) {
+    const place = String(conversation);
+    all[place] = [...(all[place] ?? []), [role, text]];
+  }
+  return all;
+}
+
+export const readModelLogJudges = [
+  judge<HostCase>('v1/host-4/event-logged', function* (view) {
+    for (const { run, event, submission } of turnsOf(view)) {
+      const shown = lastOf(view, run);
+      if (shown?.events === undefined) continue;
+      const found = shown.events.some(
+        (entry) => entry['event_id'] === event['event_id'] && entry['event_type'] === event['event_type'],
+      );
+      yield hold(found, [submission.n, shown.n], {
+        expected: `${show(event['event_id'])} in the event log`,
+        found: 'no such entry',
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/tool-calls-logged', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { settled, run } = folded;
+      if (settled.events === undefined) continue;
+      for (const item of folded.items)
+        if (item.kind === 'tool' && folded.counts(item))
+          yield hold(
+            logged(settled, item.type, (data) => data['tool_call_id'] === item.data['tool_call_id']),
+            [item.n, settled.n],
+            { expected: `${item.type} in the event log`, found: 'no such entry' },
+          );
+      for (const call of run.calls)
+        if (call.action === 'call_tool' && call.reply?.code === 0 && call.identity === run.identity)
+          yield hold(
+            logged(settled, 'api.called', (data) => data['action'] === 'call_tool'),
+            [call.n, settled.n],
+            { expected: 'call_tool in the event log', found: 'no such entry' },
+          );
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/deliveries-logged', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { settled, run } = folded;
+      if (settled.events === undefined) continue;
+      for (const { raw, content, runId } of settled.deliveries ?? [])
+        if (runId === run.runId)
+          yield hold(
+            logged(
+              settled,
+              'delivery.sent',
+              (data) => data['kind'] === raw['kind'] && sameJson(data['content'], content),
+            ),
+            settled.n,
+            { expected: `delivery.sent for ${show(content)}`, found: 'no such entry' },
+          );
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/errors-logged', function* (view) {
+    for (const { settled } of settledRuns(view))
+      if (settled.status === 'failed' && settled.events !== undefined)
+        yield hold(
+          logged(settled, 'run.failed', () => true),
+          settled.n,
+          { expected: 'run.failed in the event log', found: 'no such entry' },
+        );
+  }),
+
+  judge<HostCase>('v1/context-1/user-turn-transcribed', function* (view) {
+    for (const { run, event, submission } of turnsOf(view)) {
+      const { text } = part(event, 'input');
+      const shown = lastOf(view, run);
+      if (
+        event['event_type'] !== 'message.received' ||
+        !isText(text) ||
+        text === '' ||
+        !isText(event['conversation_id'])
+      )
+        continue;
+      if (shown?.transcript === undefined) continue;
+      const found = shown.transcript.some(
+        (item) => item['role'] === 'user' && (item['event_id'] === event['event_id'] || item['content'] === text),
+      );
+      yield hold(found, [submission.n, shown.n], {
+        expected: `${show(text)} in the transcript`,
+        found: 'no such user item',
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/context-1/answer-transcribed', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { settled, run } = folded;
+      if (settled.transcript === undefined || !isText(run.submission?.event['conversation_id'])) continue;
+      for (const item of folded.items) {
+        if (item.kind !== 'message' || !folded.counts(item) || textOf(item.content) === '') continue;
+        const delivered = messagesOf(settled, folded);
+        if (delivered !== undefined && timesDelivered(delivered, item.content) === 0) continue;
+        const text = textOf(item.content);
+        const found = settled.transcript.some(
+          (one) =>
+            one['role'] === 'assistant' &&
+            (one['content'] === text || textOf(part(one, 'content_json')['content']) === text),
+        );
+        yield hold(found, [item.n, settled.n], {
+          expected: `${show(text)} in the transcript`,
+          found: 'no such assistant item',
+        });
+      }
+    }
+  }),
+
+  judge<HostCase>('v1/context-1/replay-transcript', (view) =>
+    replayed(view, ({ transcript }, shown) => {
+      if (shown.transcript === undefined) return undefined;
+      const items = shown.transcript.map((item) => ({
+        conversation: item['conversation_id'] ?? null,
+        role: String(item['role']),
+        text: String(item['content'] ?? ''),
+      }));
+      return [byConversation(transcript), byConversation(items)];
+    }),
+  ),
+  judge<HostCase>('v1/context-1/replay-state', (view) =>
+    replayed(view, ({ state }, shown) => {
+      if (shown.state === undefined) return undefined;
+      return [
+        bySorting(Object.entries(state)),
+        bySorting(shown.state.map(({ raw }) => [stateKey(raw), raw['value'] ?? null])),
+      ];
+    }),
+  ),
+  judge<HostCase>('v1/context-1/replay-status', (view) =>
+    replayed(view, ({ statuses }, shown) => (shown.statuses === undefined ? undefined : [statuses, shown.statuses])),
+  ),
+  judge<HostCase>('v1/context-1/replay-deliveries', (view) =>
+    replayed(view, ({ deliveries }, shown) => {
+      if (shown.deliveries === undefined) return undefined;
+      const got = shown.deliveries.map(({ raw }) => ({
+        run: raw['run_id'] ?? null,
+        kind: raw['kind'] ?? null,
+        content: raw['content'] ?? null,
+      }));
+      return [deliveries as unknown as JsonValue, got];
+    }),
+  ),
+
+  judge<HostCase>('v1/context-1/history-append-only', function* (view) {
+    const all = overviews(view);
+    for (const [index, shown] of all.entries()) {
+      const next = all[index + 1];
+      if (
+        next === undefined ||
+        view.restarts.some((restart) => restart.data['torn'] === true && restart.n > shown.n && restart.n < next.n)
+      )
+        continue;
+      for (const model of ['transcript', 'events'] as const) {
+        const [before, after] = [shown[model], next[model]];
+        if (before === undefined || after === undefined || before.length === 0) continue;
+        const lost = before.find((item, at) => !sameJson(item, after[at]));
+        yield hold(lost === undefined, [shown.n, next.n], {
+          expected: `${model} only grows`,
+          found: `${show(lost)} changed or vanished`,
+        });
+      }
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/restart-keeps-facts', function* (view) {
+    for (const restart of view.restarts) {
+      if (restart.data['torn'] === true) continue;
+      const before = overviews(view).findLast(({ n }) => n < restart.n);
+      const after = overviews(view).find(({ n }) => n > restart.n);
+      if (before === undefined || restart.reply === undefined) continue;
+      if (restart.reply.code !== 0 || after === undefined) {
+        yield restart.reply.code === 0
+          ? open(restart.n, 'the host was not looked at after the restart')
+          : broken([restart.n, restart.reply.n], { expected: 'a restart', found: restart.reply.message });
+        continue;
+      }
+      // Only what came between the look and the restart may be new.
+      for (const model of ['events', 'transcript', 'artifacts'] as const) {
+        const [was, is] = [before[model], after[model]];
+        if (was === undefined || is === undefined) continue;
+        const lost = was.find((item, at) => !sameJson(item, is[at]));
+        yield hold(lost === undefined, [before.n, restart.n, after.n], {
+          expected: `${model} as before the restart`,
+          found: `${show(lost)} changed or vanished`,
+        });
+      }
+      for (const [run, status] of Object.entries(before.statuses ?? {}))
+        if (status !== 'running' && after.statuses !== undefined)
+          yield hold(after.statuses[run] === status, [before.n, restart.n, after.n], {
+            expected: `${run} still ${show(status)}`,
+            found: show(after.statuses[run]),
+          });
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/torn-write-repaired', function* (view) {
+    for (const restart of view.restarts) {
+      if (restart.data['torn'] !== true || restart.reply === undefined) continue;
+      const before = overviews(view).findLast(({ n }) => n < restart.n);
+      const after = overviews(view).find(({ n }) => n > restart.n);
+      if (before?.events === undefined) continue;
+      const proof = [before.n, restart.n, ...(after ? [after.n] : [])];
+      if (restart.reply.code !== 0 || after?.events === undefined) {
+        yield broken(proof, {
+          expected: 'a host that comes back after a torn write',
+          found: restart.reply.code === 0 ? 'no event log' : restart.reply.message,
+        });
+        continue;
+      }
+      const is = after.events;
+      const lost = before.events.slice(0, -1).find((item, at) => !sameJson(item, is[at]));
+      yield hold(lost === undefined, proof, {
+        expected: 'all but the last entry',
+        found: `${show(lost)} changed or vanished`,
+      });
+    }
+  }),
+];
