@@ -55,6 +55,8 @@ async function watchOn(request: Request, run: () => void): Promise<void> {
   process.exitCode = EXIT.conformant;
 }
 
+const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
 const WORDS = { added: 'missing', changed: 'changed', removed: 'extra', untracked: 'untracked' } as const;
 
 function show(result: Result, flags: Flags): void {
@@ -71,10 +73,13 @@ function show(result: Result, flags: Flags): void {
   for (const { protocol, revision, counts, files } of result.compilations) {
     const made = files.length === 0 ? 'nothing, because of the errors above' : `${files.length} files`;
     process.stderr.write(
-      `${`${protocol} ${revision}`.trim()}: ${counts.blocks} Python blocks, ${counts.classes} classes, ${counts.fields} fields → ${made}\n`,
+      `${`${protocol} ${revision}`.trim()}: ${many(counts.blocks, 'Python block')}, ${many(counts.classes, 'class', 'classes')}, ${many(counts.fields, 'field')} → ${made}\n`,
     );
   }
-  const path = (file: string): string => relative(process.cwd(), file) || file;
+  const path = (file: string): string => {
+    const near = relative(process.cwd(), file);
+    return near === '' || near.startsWith('..') ? file : near;
+  };
   for (const change of result.changes)
     process.stdout.write(`${flags.check ? WORDS[change.kind] : change.kind} ${path(change.path)}\n`);
   if (result.diagnostics.some((d) => d.severity === 'error'))

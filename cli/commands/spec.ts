@@ -64,12 +64,23 @@ async function lintAction(paths: string[], flags: { json?: boolean }): Promise<v
   for (const { label, counts, undefined: names, diagnostics } of results) {
     for (const diagnostic of diagnostics) process.stdout.write(`${diagnosticText(diagnostic)}\n`);
     const tally = (severity: string): number => diagnostics.filter((d) => d.severity === severity).length;
+    const found = [
+      many(counts.blocks, 'Python block'),
+      many(counts.classes, 'class', 'classes'),
+      many(counts.fields, 'field'),
+      many(counts.apiCalls, 'API call'),
+      many(counts.examples, 'example'),
+      many(counts.clauses, 'clause'),
+    ].join(', ');
     process.stdout.write(
-      `${label}: ${counts.blocks} Python blocks, ${counts.classes} classes, ${counts.fields} fields, ${counts.apiCalls} API calls, ${counts.examples} examples, ${counts.clauses} clauses; ${tally('error')} errors, ${tally('warning')} warnings\n`,
+      `${label}: ${found}; ${many(tally('error'), 'error')}, ${many(tally('warning'), 'warning')}\n`,
     );
-    if (names.length > 0) process.stdout.write(`${names.length} names used and nowhere defined: ${names.join(', ')}\n`);
+    if (names.length > 0)
+      process.stdout.write(`${many(names.length, 'name')} used and nowhere defined: ${names.join(', ')}\n`);
   }
 }
+
+const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
 async function diffAction(a: string, b: string, flags: DiffFlags): Promise<void> {
   const [{ resolveSide, readExcuses }, { compare }, words] = await Promise.all([

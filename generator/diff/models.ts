@@ -224,7 +224,7 @@ function diffField(model: ObjectModel, x: Field, y: Field, before: Models, after
   const changes: SpecChange[] = [];
   const relation = relationOf(x.type, before, y.type, after);
   if (relation !== 'equal')
-    changes.push(typeChange('field-type-changed', subject, relation, sides.before, sides.after));
+    changes.push(typeChange('field-type-changed', subject, relation, sides.before, sides.after, typeText(y.type)));
   if (x.required && !y.required) {
     changes.push({
       kind: 'field-made-optional',
@@ -264,7 +264,14 @@ const sameDefault = (x: Field, y: Field): boolean =>
   (x.instance !== undefined && x.instance === y.instance) || sameJson(x.default, y.default);
 
 /** Whom a changed type breaks follows from which values came and which went. */
-export function typeChange(kind: string, subject: string, relation: Relation, before: Side, after: Side): SpecChange {
+export function typeChange(
+  kind: string,
+  subject: string,
+  relation: Relation,
+  before: Side,
+  after: Side,
+  now: string = after.text,
+): SpecChange {
   const breaks: Broken[] =
     relation === 'equal'
       ? []
@@ -287,8 +294,8 @@ export function typeChange(kind: string, subject: string, relation: Relation, be
     before,
     after,
     todo: {
-      ...(breaks.includes('writer') ? { writer: `Send ${subject} as ${after.text}.` } : {}),
-      ...(breaks.includes('reader') ? { reader: `Accept ${subject} as ${after.text}.` } : {}),
+      ...(breaks.includes('writer') ? { writer: `Send ${subject} as ${now}.` } : {}),
+      ...(breaks.includes('reader') ? { reader: `Accept ${subject} as ${now}.` } : {}),
     },
   };
 }

@@ -30,7 +30,11 @@ export function linkExamples(
         continue;
       }
       for (const { value, place } of values) {
-        const near = before.findLast(({ section }) => section === place.section)?.name;
+        const near = likeliest(
+          value,
+          before.filter(({ section }) => section === place.section).map(({ name }) => name),
+          models,
+        );
         const model = named ?? byTag(value, catalogues) ?? near;
         examples.push({ value, place, wrong, ...(model === undefined ? {} : { model }) });
         if (model === undefined) continue;
@@ -65,4 +69,16 @@ function byTag(value: unknown, catalogues: readonly Catalogue[]): string | undef
   return catalogues.find(
     ({ field, values }) => Object.hasOwn(value, field) && values.some((known) => known.value === value[field]),
   )?.model;
+}
+
+/** Of the models of a section the one whose fields the example shows most of; of several the last. */
+function likeliest(value: unknown, names: readonly string[], models: ReadonlyMap<string, Model>): string | undefined {
+  const shown = (name: string): number => {
+    const model = models.get(name);
+    return isObject(value) && model?.kind === 'object'
+      ? model.fields.filter((field) => Object.hasOwn(value, field.name)).length
+      : 0;
+  };
+  const most = Math.max(0, ...names.map(shown));
+  return names.findLast((name) => shown(name) === most);
 }

@@ -64,6 +64,6 @@ function firstBadByte(bytes: Uint8Array): { offset: number; line: number; column
     if (readable(middle)) low = middle;
     else high = middle - 1;
   }
-  const before = new TextDecoder('utf-8').decode(bytes.subarray(0, low)).split(/\r\n|\r|\n/u);
+  const before = new TextDecoder('utf-8').decode(bytes.subarray(0, low), { stream: true }).split(/\r\n|\r|\n/u);
   return { offset: low, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -28,6 +28,8 @@ export function checkLayout(python: Python): void {
   let at = 0;
   let lineStart = true;
   let lastToken = '';
+  /** Where the statement before this line begins. */
+  let before = 0;
 
   while (at < text.length) {
     if (lineStart) {
@@ -45,6 +47,7 @@ export function checkLayout(python: Python): void {
       if (!blank) {
         step(width, start);
         opensBody = false;
+        before = at;
       }
       continue;
     }
@@ -99,6 +102,8 @@ export function checkLayout(python: Python): void {
     } else if (width.wide > current.wide) {
       if (width.narrow <= current.narrow)
         fail(offset, 'Tabs and spaces are mixed here in a way that Python refuses.', 'Indent with spaces only.');
+      if (!opensBody && /^(?:class|def|for|async|if|with|while)\b/u.test(text.slice(before)))
+        fail(before, 'There is no ":" at the end of this line, but the next one is indented.', 'Add the ":".');
       if (!opensBody)
         fail(offset, 'This line is indented, but nothing before it opens a block.', 'Remove the indentation.');
       indents.push(width);
