@@ -31,6 +31,8 @@ export function mergeOutcomes(outcomes: readonly Outcome[], options: MergeOption
   return concluded({
     ...rest,
     verdict: 'conformant',
+    // A shard may see the target use what another did not.
+    target: { ...first.target, traits: [...new Set(shards.flatMap(({ target }) => target.traits))] },
     options: withoutShard(first.options),
     clauses,
     notes: mergeNotes(shards),
@@ -76,7 +78,7 @@ function refuseStranger(first: Outcome, other: Outcome): void {
     ['party', first.party, other.party],
     ['version of Runcert', first.runcert, other.runcert],
     ['seed', first.seed, other.seed],
-    ['target', first.target, other.target],
+    ['target', { ...first.target, traits: [] }, { ...other.target, traits: [] }],
     ['options', withoutShard(first.options), withoutShard(other.options)],
     ['clauses', first.clauses.map(({ id }) => id), other.clauses.map(({ id }) => id)],
   ];
