@@ -10,6 +10,9 @@ export const catalogue: ReadonlyMap<string, { readonly payload: string; readonly
 );
 
 export const eventClasses: readonly string[] = [...catalogue.keys()];
+/** Is it a class of the standard? Anything else is a vendor's own. */
+export const isKnown = (type: string): boolean => catalogue.has(type);
+
 export const families: readonly string[] = [...new Set([...catalogue.values()].map(({ family }) => family))];
 
 /** Command → input model, and whether it changes anything (COMMANDS.md §6.1). */

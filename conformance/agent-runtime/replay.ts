@@ -1,12 +1,12 @@
 // Replay: a log in, read models out. It owns the states it folds, session by session, and stays flat in memory:
 // only so many sessions are held, those that had no event for the longest time go first.
 import { isObject, type JsonObject } from '../../common/json.ts';
-import { eventClasses } from './catalogue.ts';
+import { isKnown } from './catalogue.ts';
 import { RuntimeEvent } from './event.ts';
 import { hash, IdTable } from './intake/id-table.ts';
 import { Identity } from './intake/identity.ts';
-import { Numbering } from './intake/numbering.ts';
-import { arrive, follow, newStream, repair, type Stream } from './intake/stream.ts';
+import { Numbering, type NumberingDump } from './intake/numbering.ts';
+import { arrive, follow, highest, newStream, repair, type Stream } from './intake/stream.ts';
 import { readModels } from './models/all.ts';
 import { freshnessOf, type ReadModel, type Step } from './models/model.ts';
 import { dump, load, type Packed } from './snapshot.ts';
@@ -110,8 +110,8 @@ export class Replay {
         return;
       }
     }
-    if (event.sequence !== undefined) this.#numbering.note(event.sequence);
     const { stream } = session;
+    if (event.sequence !== undefined) this.#numbering.note(event.sequence, highest(stream));
     if (arrive(stream, event, this.#numbering.covers)) this.#apply(session, event);
     if (stream.held.length > 0) this.#release(session);
   }
@@ -171,7 +171,7 @@ export class Replay {
     const saved = load(snapshot) as {
       sessions: Map<string, Session>;
       identity: readonly [readonly number[], readonly number[]];
-      numbering: readonly (readonly [number, number])[] | null;
+      numbering: NumberingDump;
       events: number;
       unrecognised: Map<string, number>;
       dropped: readonly number[];
@@ -196,7 +196,10 @@ export class Replay {
     if (stream.gaps.length > 0 && (type === 'snapshot.updated' || type === 'snapshot.repaired')) repair(stream, event);
     const plan = this.#plans.get(type);
     if (plan !== undefined) for (const [i, step] of plan) step(states[i], event);
-    else if (!KNOWN.has(type)) this.#strange(type);
+    else if (!isKnown(type)) {
+      this.#strange(type);
+      return;
+    }
     for (const [i, step] of this.#every) step(states[i], event);
   }
 
@@ -271,5 +274,3 @@ export function replayAll(events: readonly JsonObject[], options: Omit<ReplayOpt
   for (const event of events) replay.take(event);
   return replay;
 }
-
-const KNOWN: ReadonlySet<string> = new Set(eventClasses);

@@ -1,15 +1,22 @@
 // Some runtimes number the events of each session, some all events of the log. Where a number never comes twice,
 // numbers that a session lacks may stand in another session: then they are no gap.
 
+/** How often the number has to go on by one from session to session before one counter is taken for granted. */
+const SURE = 16;
+
 export class Numbering {
+  #last = -1;
+  #confirmed = 0;
   /** One counter for the whole log, as far as seen. */
   #shared = true;
   /** Numbers seen, as ranges that do not touch. */
   #ranges: [number, number][] = [];
 
-  /** Notes a sequence number of any session. */
-  note(sequence: number): void {
+  /** Notes a sequence number of any session; `own` is the highest of its session so far. */
+  note(sequence: number, own: number): void {
     if (!this.#shared) return;
+    if (sequence === this.#last + 1 && sequence !== own + 1) this.#confirmed++;
+    this.#last = sequence;
     const ranges = this.#ranges;
     const last = ranges[ranges.length - 1];
     if (last !== undefined && sequence === last[1] + 1) {
@@ -19,9 +26,9 @@ export class Numbering {
     this.#insert(sequence);
   }
 
-  /** Have all of these numbers been seen, under one counter? */
-  covers = (from: number, to: number): boolean => {
-    if (!this.#shared) return false;
+  /** Have all of these numbers been seen, under one counter? Some sign of it is needed; `sure` asks for more than that. */
+  covers = (from: number, to: number, sure: boolean): boolean => {
+    if (!this.#shared || this.#confirmed < (sure ? SURE : 1)) return false;
     const ranges = this.#ranges;
     for (let i = ranges.length - 1; i >= 0; i--) {
       const [first, last] = ranges[i]!;
@@ -30,14 +37,21 @@ export class Numbering {
     return false;
   };
 
-  toJSON(): readonly [number, number][] | null {
-    return this.#shared ? this.#ranges.map(([from, to]) => [from, to]) : null;
+  toJSON(): NumberingDump {
+    return {
+      shared: this.#shared,
+      last: this.#last,
+      confirmed: this.#confirmed,
+      ranges: this.#ranges.map(([from, to]) => [from, to]),
+    };
   }
 
-  static from(dump: readonly (readonly [number, number])[] | null): Numbering {
+  static from(dump: NumberingDump): Numbering {
     const numbering = new Numbering();
-    numbering.#shared = dump !== null;
-    numbering.#ranges = (dump ?? []).map(([from, to]) => [from, to]);
+    numbering.#shared = dump.shared;
+    numbering.#last = dump.last;
+    numbering.#confirmed = dump.confirmed;
+    numbering.#ranges = dump.ranges.map(([from, to]) => [from, to]);
     return numbering;
   }
 
@@ -66,4 +80,11 @@ export class Numbering {
     this.#shared = false;
     this.#ranges = [];
   }
+}
+
+export interface NumberingDump {
+  readonly shared: boolean;
+  readonly last: number;
+  readonly confirmed: number;
+  readonly ranges: readonly (readonly [number, number])[];
 }

@@ -40,8 +40,11 @@ export const newStream = (): Stream => ({
   partial: false,
 });
 
+/** The highest sequence that has arrived, held events among them; -1 before the first. */
+export const highest = (stream: Stream): number => stream.held[stream.held.length - 1]?.sequence ?? stream.last;
+
 /** Are all numbers from `from` to `to` known to belong to other streams of the same log? */
-export type Elsewhere = (from: number, to: number) => boolean;
+export type Elsewhere = (from: number, to: number, sure: boolean) => boolean;
 
 /**
  * Takes the next event as it arrived. True: it goes on now (then ask `follow` for what waited for it).
@@ -56,7 +59,7 @@ export function arrive(stream: Stream, event: RuntimeEvent, elsewhere: Elsewhere
     return true;
   }
   if (sequence > last) {
-    if (elsewhere(Math.max(1, last + 1), sequence - 1)) {
+    if (stream.held.length === 0 && elsewhere(Math.max(1, last + 1), sequence - 1, true)) {
       stream.last = sequence;
       return true;
     }
@@ -81,7 +84,7 @@ export function follow(
   if (next === undefined) return undefined;
   const sequence = next.sequence!;
   const from = Math.max(stream.last + 1, stream.last === -1 ? 1 : 0);
-  if (sequence > from && !elsewhere(from, sequence - 1)) {
+  if (sequence > from && !elsewhere(from, sequence - 1, !force)) {
     if (!force) return undefined;
     addGap(stream, [from, sequence - 1]);
   }

@@ -1,21 +1,12 @@
 // §3: the envelope, judged on every event as it arrives.
-import { eventClasses } from '../catalogue.ts';
 import type { RuntimeEvent } from '../event.ts';
 import type { Standing } from '../intake/identity.ts';
 import type { Book } from './book.ts';
-
-const FAMILIES = new Set(eventClasses.map((type) => type.slice(0, type.indexOf('.'))));
-const KNOWN: ReadonlySet<string> = new Set(eventClasses);
 
 /** Classes whose events belong to a turn, or else to a task or a run. */
 const OF_A_TURN = new Set(['model', 'reasoning', 'tool']);
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
-export const isVendor = (type: string): boolean => !KNOWN.has(type);
-/** A type of a family that the standard has, and that it does not name: likely a slip. */
-export const looksLikeSlip = (type: string): boolean =>
-  isVendor(type) && FAMILIES.has(type.slice(0, type.indexOf('.')));
 
 const IDS = ['event', 'session', 'thread', 'turn', 'task', 'run', 'attempt', 'step', 'tool_call', 'action', 'subagent'];
 const ID_FIELDS: ReadonlySet<string> = new Set(IDS.flatMap((id) => [`${id}_id`, `${id.replace('_c', 'C')}Id`]));

@@ -1,16 +1,17 @@
 // The inspection of a log: every event is judged as it arrives and, in the order of its stream, by every duty that cares.
 // Memory stays flat: sessions that had no event for the longest time are closed and forgotten.
 import { isObject } from '../../../common/json.ts';
+import { isKnown } from '../catalogue.ts';
 import { RuntimeEvent } from '../event.ts';
 import { hash, IdTable } from '../intake/id-table.ts';
 import { Identity, type Standing } from '../intake/identity.ts';
 import { Numbering } from '../intake/numbering.ts';
-import { arrive, follow, newStream, repair, type Stream } from '../intake/stream.ts';
+import { arrive, follow, highest, newStream, repair, type Stream } from '../intake/stream.ts';
 import { actionDuty } from './actions.ts';
 import { Book } from './book.ts';
 import { childDuty } from './children.ts';
 import type { Duty, Hear } from './duty.ts';
-import { envelopeJudges, isVendor } from './envelope.ts';
+import { envelopeJudges } from './envelope.ts';
 import { exportDuty } from './exports.ts';
 import { historyDuty, snapshotDuty } from './history.ts';
 import { identityDuty } from './identity.ts';
@@ -127,7 +128,7 @@ export class Inspection {
       this.repeats++;
       return;
     }
-    if (event.sequence !== undefined) this.#numbering.note(event.sequence);
+    if (event.sequence !== undefined) this.#numbering.note(event.sequence, highest(stream));
     if (arrive(stream, event, this.#numbering.covers)) this.#hear(session, event, place);
     else session.places.set(event, place);
     if (stream.held.length > 0) this.#release(session, false);
@@ -176,7 +177,7 @@ export class Inspection {
     const count = this.types.get(type);
     if (count !== undefined) this.types.set(type, count + 1);
     else if (this.types.size < 1000) this.types.set(type, 1);
-    if (isVendor(type)) this.vendorTypes++;
+    if (!isKnown(type)) this.vendorTypes++;
   }
 
   #sessionOf(id: string): Session {
@@ -206,6 +207,3 @@ export class Inspection {
     }
   }
 }
-
-/** The highest sequence that has arrived, held events among them. */
-const highest = (stream: Stream): number => stream.held[stream.held.length - 1]?.sequence ?? stream.last;

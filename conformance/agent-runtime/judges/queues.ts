@@ -31,14 +31,14 @@ export const queueDuty: DutyOf = (page) => {
       'the queued turns, or an operation and its turn',
       'neither',
     );
+    if (turn !== undefined && op === 'remove' && event.text('reason') === 'removed') note.removed.add(turn);
+    if (turn !== undefined && op === 'add') note.removed.delete(turn);
     if (list !== undefined) note.listed = entriesOf(list, []).map(({ turnId }) => turnId);
     else if (turn !== undefined && op !== undefined) {
       const others = (note.listed ?? []).filter((id) => id !== turn);
       if (op === 'remove') note.listed = others;
       else if (op !== 'policy')
         note.listed = others.toSpliced(event.number('position') ?? (op === 'add' ? others.length : 0), 0, turn);
-      if (op === 'remove' && event.text('reason') === 'removed') note.removed.add(turn);
-      if (op === 'add') note.removed.delete(turn);
     }
   };
 

@@ -1,7 +1,7 @@
 // §8: a turn is submitted, started, and ends once; what works in it works between start and end.
 
+import { isKnown } from '../catalogue.ts';
 import { type DutyOf, type Heard, hold, missing, need, whole } from './duty.ts';
-import { isVendor } from './envelope.ts';
 import { REMEMBERED, type TurnNote } from './ledger.ts';
 
 /** Event classes that are the work of a turn. */
@@ -116,7 +116,7 @@ export const turnDuty: DutyOf = (page) => {
       const { event, place } = heard;
       const note = noteOf(heard);
       if (note === undefined) return;
-      if (isVendor(event.type)) note.vendor ??= place;
+      if (!isKnown(event.type)) note.vendor ??= place;
       else note.normalised = true;
       if (!WORK.has(event.type)) return;
       if (note.ended !== undefined)

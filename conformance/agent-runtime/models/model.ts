@@ -1,5 +1,6 @@
 // What a read model is: a fold over the events of one session, and an honest way to show its state.
 import { enableMapSet, produce } from 'immer';
+import { isKnown } from '../catalogue.ts';
 import type { RuntimeEvent } from '../event.ts';
 import type { Gap, Stream } from '../intake/stream.ts';
 
@@ -15,7 +16,7 @@ export interface ReadModel<State = unknown, Shown = unknown> {
   fold(state: State, event: RuntimeEvent): State;
   /** The same fold on a state that the caller owns alone. */
   readonly steps: ReadonlyMap<string, Step<State>>;
-  /** What every event does, after the step of its class. */
+  /** What every event of a known class does, after the step of its class. A vendor's type changes nothing. */
   readonly every?: Step<State>;
   /** The state as JSON, with `stale` where the stream cannot vouch for it. */
   show(state: State, fresh: Freshness): Shown;
@@ -38,11 +39,13 @@ export function defineModel<State, Shown>(definition: Definition<State, Shown>):
     steps,
     ...(every === undefined ? {} : { every }),
     fold: (state, event) =>
-      produce(state, (draft) => {
-        const owned = draft as State;
-        steps.get(event.type)?.(owned, event);
-        every?.(owned, event);
-      }),
+      isKnown(event.type)
+        ? produce(state, (draft) => {
+            const owned = draft as State;
+            steps.get(event.type)?.(owned, event);
+            every?.(owned, event);
+          })
+        : state,
     show,
   };
 }
