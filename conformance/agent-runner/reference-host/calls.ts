@@ -10,6 +10,7 @@ import type { AuditEntry } from './shapes.ts';
 import type { RunRecord } from './stores/memory.ts';
 
 export interface Admission {
+  readonly action: ApiAction;
   readonly data: JsonObject;
   readonly session: Session | undefined;
   /** What the host remembers of the run, also when it is over. */

@@ -42,7 +42,7 @@ export function buildContext(parts: ContextParts): JsonObject {
     state,
     runtime: runtimeOf(parts),
     config: binding.runner_config,
-    adapter: null,
+    adapter: adapterOf(event),
     metadata: {},
   };
 }
@@ -92,6 +92,19 @@ export function deliveryOf(event: Envelope, { delivery: policy }: Binding): Json
     platform_capabilities: delivery['platform_capabilities'] ?? {},
   };
 }
+
+const SECRET = /secret|token|key|password|credential/i;
+
+/** §12: what only the entry adapter knows. Small plain parameters, never secrets, and nothing the protocol has a place for. */
+const adapterOf = ({ data }: Envelope): JsonObject => {
+  const plain = Object.entries(data).filter(
+    ([name, value]) =>
+      !name.startsWith('_') &&
+      !SECRET.test(name) &&
+      (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 512)),
+  );
+  return { extra: { params: Object.fromEntries(plain) } };
+};
 
 /** Nothing but the current event is inlined, and the policy says so (§4.5, §5.8). */
 const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => ({

@@ -12,8 +12,9 @@ import { observationOf } from './observe.ts';
 import { Orchestrator, type Runtime } from './orchestrator.ts';
 import type { HostParts } from './parts.ts';
 import { type Denial, deny, refusalOf } from './refusal.ts';
+import { readListing } from './registry.ts';
 import { type Session, SessionRegistry } from './sessions.ts';
-import type { RunStart, Warning } from './shapes.ts';
+import type { RunStart } from './shapes.ts';
 import { EventLog } from './stores/log.ts';
 import type { Medium } from './stores/medium.ts';
 
@@ -43,29 +44,11 @@ export class ReferenceHost {
   /** Asks the Runtime anew. Whatever cannot be used is left out with a warning. */
   async discover(): Promise<JsonObject> {
     const { parts, runtime } = this.#o;
-    const answer = await runtime.listRunners(parts.listRequest());
-    const found = new Map<string, Descriptor>();
-    const warnings: Warning[] = [];
-    const warn = (message: string, id: string | undefined): void => {
-      warnings.push({ run_id: null, code: 'runner_left_out', message, ...(id !== undefined && { runner_id: id }) });
-    };
-    const { runners } = answer.data;
-    if (answer.code !== 0 || !Array.isArray(runners))
-      warn('The Plugin Runtime did not answer with runners.', undefined);
-    for (const entry of Array.isArray(runners) ? runners : []) {
-      const read = parts.readEntry(entry);
-      if ('problem' in read) warn(`A runner was left out: ${read.problem}.`, read.id);
-      else if (!parts.acceptProtocolVersion(read.protocol_version))
-        warn(
-          `${read.id} speaks protocol version ${JSON.stringify(read.protocol_version).slice(0, 40)}, not "1".`,
-          read.id,
-        );
-      else if (found.has(read.id)) warn(`${read.id} was listed twice; the first one counts.`, read.id);
-      else found.set(read.id, read);
-    }
-    for (const warning of warnings) this.#log.append({ kind: 'warning', warning });
-    this.#runners = found;
-    return { runners: [...found.keys()], warnings: warnings.map((warning): JsonObject => ({ ...warning })) };
+    const answer = await parts.askForRunners(() => runtime.listRunners(parts.listRequest()));
+    const { runners, leftOut } = parts.settleListing(readListing(answer, parts));
+    for (const warning of leftOut) this.#log.append({ kind: 'warning', warning });
+    this.#runners = runners;
+    return { runners: parts.idsOf(runners), warnings: leftOut.map((warning): JsonObject => ({ ...warning })) };
   }
 
   /** Runs an event under a binding: answers its run id as soon as there is one, and goes on by itself. */
@@ -78,23 +61,26 @@ export class ReferenceHost {
     const unbound = parts.whyNotBound(binding, event);
     if (unbound !== undefined) return { run_id: null, reason: unbound };
     if (this.#runners?.has(binding.runner_id) !== true) await this.discover();
-    const descriptor = this.#runners?.get(binding.runner_id);
+    const descriptor = parts.findRunner(binding.runner_id, this.#runners ?? new Map());
     if (descriptor === undefined) return { run_id: null, reason: 'no such runner is available' };
 
     const { clock } = this.#o;
     const light = parts.moveOutLarge(event, limits.inline_bytes);
+    const identity = `${descriptor.plugin.author}/${descriptor.plugin.name}`;
+    const scope = parts.scopeOf(event);
     const run: RunStart = {
       run_id: parts.runIdOf(this.#log.memory.runs.size + 1, event),
       runner_id: descriptor.id,
       binding_id: binding.binding_id,
       event_id: event.event_id,
-      scope: parts.scopeOf(event),
+      scope,
+      owners: parts.ownersOf({ runner_id: descriptor.id, binding_id: binding.binding_id, identity, scope }),
       deadline: parts.deadlineOf(binding, clock.now(), limits.run_ms),
     };
     const grants = grantsOf(parts.grants, { descriptor, binding, scope: run.scope, inventory: this.#o.inventory });
     const session: Session = {
       run,
-      identity: `${descriptor.plugin.author}/${descriptor.plugin.name}`,
+      identity,
       descriptor,
       grants,
       delivery: parts.deliveryOf(light.event, binding),
@@ -120,20 +106,18 @@ export class ReferenceHost {
       state: parts.snapshotOf(run, grants, this.#log.memory),
       handles: parts.handlesOf(run, this.#log.memory.events[place]!, this.#log.memory),
     });
-    void this.#orchestrator.drive(session, parts.runRequest(descriptor, context));
+    parts.launch(() => this.#orchestrator.drive(session, parts.runRequest(descriptor, context)));
     return { run_id: run.run_id };
   }
 
   /** Cancels a run. One that is over, or never was, stays as it is. */
   cancel(runId: JsonValue | undefined, reason: JsonValue | undefined): void {
-    const session = typeof runId === 'string' ? this.#sessions.find(runId) : undefined;
+    const { parts } = this.#o;
+    const session = parts.findForCancel(runId, this.#sessions);
     if (session === undefined) return;
     const why = typeof reason === 'string' ? reason : 'cancelled';
-    this.#orchestrator.end(
-      session,
-      this.#o.parts.endOfCancel(why),
-      this.#o.parts.passesCancelOn(session.run) ? why : undefined,
-    );
+    const end = parts.endOfCancel(why);
+    if (end !== undefined) this.#orchestrator.end(session, end, parts.passesCancelOn(session.run) ? why : undefined);
   }
 
   /** Is there such an action? */
@@ -152,10 +136,10 @@ export class ReferenceHost {
     const action = parts.actions[name]!;
     const { memory } = this.#log;
     const runId = data['run_id'];
-    const session = typeof runId === 'string' ? this.#sessions.find(runId) : undefined;
+    const session = parts.findSession(data, this.#sessions);
     const run = typeof runId === 'string' ? memory.runs.get(runId) : undefined;
     const now = clock.now();
-    const denial = admit(parts.admission, { data, session, run, limits, now });
+    const denial = admit(parts.admission, { action, data, session, run, limits, now });
     const answered = denial ?? parts.answer(action, data, { session: session!, memory, inventory, limits, now });
     const refused = isDenial(answered);
     const audit = parts.auditEntry(name, action, data, run, refused ? answered.code : 'ok');

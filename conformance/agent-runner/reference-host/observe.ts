@@ -3,10 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../common/json.
 import { showItem } from './api/history.ts';
 import { cursorOf } from './api/paging.ts';
 import { metadataOf } from './artifacts.ts';
-import { identityIn } from './grants.ts';
 import type { RunStart } from './shapes.ts';
-import { STATE_SCOPES } from './shapes.ts';
-import { stateOwner } from './state.ts';
 import type { Memory } from './stores/memory.ts';
 import type { EventRecord } from './stores/records.ts';
 
@@ -40,19 +37,10 @@ export function observationOf(memory: Memory, active: readonly string[], runId: 
 
 /** What the store holds; of one run, what its scopes can see. */
 function stateEntries(memory: Memory, run: RunStart | undefined, one: boolean): JsonValue[] {
-  const seen =
-    run === undefined
-      ? undefined
-      : new Set(
-          STATE_SCOPES.filter((kind) => identityIn(run.scope, kind) !== null).map((kind) => stateOwner(run, kind)),
-        );
-  const entries: JsonValue[] = [];
-  for (const [owner, values] of memory.state) {
-    if (one && !seen?.has(owner)) continue;
-    const [runner_id, binding_id, , , scope] = JSON.parse(owner) as [string, string, string, string, string];
-    for (const [key, value] of values) entries.push({ scope, key, value, owner, runner_id, binding_id });
-  }
-  return entries;
+  const seen = new Set(Object.values(run?.owners.state ?? {}));
+  return [...memory.stateEntries()]
+    .filter(({ owner }) => !one || seen.has(owner))
+    .map((entry): JsonObject => ({ ...entry }));
 }
 
 function showRecord({ internal: _internal, actor, subject, ...record }: EventRecord): JsonObject {

@@ -6,7 +6,7 @@ import type { Answer } from '../../wire/peer.ts';
 import { reached } from './deadline.ts';
 import type { HostLimits } from './limits.ts';
 import type { HostParts } from './parts.ts';
-import { isObjection, type Objection, type Result, type StateUpdate } from './results.ts';
+import { isObjection, type Objection, type Result } from './results.ts';
 import type { Session, SessionRegistry } from './sessions.ts';
 import type { RunEnd, StoredArtifact, Warning } from './shapes.ts';
 import { changeOf } from './state.ts';
@@ -75,6 +75,8 @@ export class Orchestrator {
     if (taken === undefined) return;
     if (isObjection(taken)) {
       this.warn(session, taken);
+      const end = this.#o.parts.endOfObjection(taken);
+      if (end !== undefined) this.end(session, end);
       return;
     }
     this.#o.log.append(taken);
@@ -84,21 +86,22 @@ export class Orchestrator {
   #consider(session: Session, value: JsonObject): ResultFact | Objection | undefined {
     const result = this.#o.parts.readResult(value);
     if (isObjection(result)) return result;
-    const objection = this.#objectionTo(result, value, session);
+    const owner = this.#o.parts.sessionOf(result, session, this.#o.sessions);
+    if (owner === undefined) return { code: 'result_foreign', message: 'A result carries the run_id of another run.' };
+    const objection = this.#objectionTo(result, value, owner);
     if (objection !== undefined) return objection;
-    if (typeof result.sequence === 'number') session.sequences.add(result.sequence);
-    return this.#effectOf(result, session);
+    if (typeof result.sequence === 'number') owner.sequences.add(result.sequence);
+    return this.#effectOf(result, owner);
   }
 
   warn(session: Session, { code, message }: Objection): void {
+    if (!this.#o.parts.warnsOf(code)) return;
     const warning: Warning = { run_id: session.run.run_id, code, message };
     this.#o.log.append({ kind: 'warning', warning });
   }
 
   #objectionTo(result: Result, value: JsonObject, session: Session): Objection | undefined {
     const { parts, limits, clock } = this.#o;
-    if (!parts.isOwnResult(result, session))
-      return { code: 'result_foreign', message: 'A result carries the run_id of another run.' };
     if (!parts.isKnownType(result.type))
       return { code: 'result_type_unknown', message: `Unknown result type ${result.type.slice(0, 200)}; ignored.` };
     if (parts.isLate(session, clock.now()))
@@ -126,7 +129,7 @@ export class Orchestrator {
       return { ...fact, deliveries };
     }
     if (type === 'state.updated') {
-      const update = data as unknown as StateUpdate;
+      const update = parts.readStateUpdate(data);
       const objection = parts.checkStateUpdate(update, session.grants.state, this.#o.limits);
       return objection ?? { ...fact, state: changeOf(run, update.scope, update.key, update.value) };
     }
@@ -159,7 +162,7 @@ export class Orchestrator {
 
   #close(session: Session, end: RunEnd): void {
     if (this.#o.parts.unregistersAfter(end)) this.#o.sessions.unregister(session.run.run_id);
-    session.over.abort('over');
+    if (this.#o.parts.stopsAfter(end)) session.over.abort('over');
   }
 
   async #watchDeadline(session: Session): Promise<void> {

@@ -14,6 +14,7 @@ import { moveOutLarge, readEnvelope, scopeOf } from './gateway.ts';
 import { availableApis, grantRules, resourcesOf } from './grants.ts';
 import { handlesOf } from './handles.ts';
 import { refusalOf } from './refusal.ts';
+import type { Listing } from './registry.ts';
 import {
   checkPayload,
   checkSequence,
@@ -22,12 +23,14 @@ import {
   endOf,
   isKnownType,
   isTerminal,
+  type Objection,
   type Result,
   readResult,
+  readStateUpdate,
 } from './results.ts';
-import type { Session } from './sessions.ts';
+import type { Session, SessionRegistry } from './sessions.ts';
 import type { RunEnd, RunStart } from './shapes.ts';
-import { snapshotOf } from './state.ts';
+import { ownersOf, snapshotOf } from './state.ts';
 import type { LogEntry } from './stores/log.ts';
 
 export const HOST_PARTS = {
@@ -35,6 +38,10 @@ export const HOST_PARTS = {
   readEntry,
   acceptProtocolVersion: (version: string): boolean => version === '1',
   listRequest: (): JsonObject => ({}),
+  askForRunners: (ask: () => Promise<Answer>): Promise<Answer> => ask(),
+  settleListing: (listing: Listing): Listing => listing,
+  idsOf: (runners: Runners): string[] => [...runners.keys()],
+  findRunner: (id: string, runners: Runners): Descriptor | undefined => runners.get(id),
   // Event and binding
   readEnvelope,
   moveOutLarge,
@@ -45,6 +52,7 @@ export const HOST_PARTS = {
   runIdOf: (count: number, event: { readonly event_id: string }): string =>
     `run-${count}-${hashOf([event.event_id, count])}`,
   deadlineOf,
+  ownersOf,
   // Authorization and context
   grants: grantRules,
   resourcesOf,
@@ -60,14 +68,19 @@ export const HOST_PARTS = {
     plugin_name: plugin.name,
     context,
   }),
+  /** Runs go side by side; none waits for another. */
+  launch: (drive: () => Promise<void>): void => void drive(),
   // Results
   readResult,
-  isOwnResult: (result: Result, session: Session): boolean => result.run_id === session.run.run_id,
+  /** Whose result it is: that of the run on whose stream it came, and of no other. */
+  sessionOf: (result: Result, session: Session, _all: SessionRegistry): Session | undefined =>
+    result.run_id === session.run.run_id ? session : undefined,
   isKnownType,
   isLate: (session: Session, now: number): boolean => session.run.deadline !== null && now >= session.run.deadline,
   checkSize,
   checkPayload,
   checkSequence,
+  readStateUpdate,
   checkStateUpdate,
   artifactOf,
   answerOf,
@@ -75,7 +88,9 @@ export const HOST_PARTS = {
   deliver,
   isTerminal,
   endOf,
+  warnsOf: (_code: string): boolean => true,
   // The end of a run
+  endOfObjection: (_objection: Objection): RunEnd | undefined => undefined,
   endOfSilentStream: (): RunEnd => ({
     status: 'failed',
     code: 'runner.no_terminal',
@@ -91,15 +106,20 @@ export const HOST_PARTS = {
     code: 'deadline_exceeded',
     message: 'The run did not end before its deadline.',
   }),
-  endOfCancel: (reason: string): RunEnd => ({ status: 'cancelled', code: 'cancelled', message: reason }),
+  endOfCancel: (reason: string): RunEnd | undefined => ({ status: 'cancelled', code: 'cancelled', message: reason }),
   endOfRestart: (): RunEnd => ({
     status: 'failed',
     code: 'host.restarted',
     message: 'The host restarted before the run ended.',
   }),
   unregistersAfter: (_end: RunEnd): boolean => true,
+  stopsAfter: (_end: RunEnd): boolean => true,
+  findForCancel: (runId: unknown, sessions: SessionRegistry): Session | undefined =>
+    typeof runId === 'string' ? sessions.find(runId) : undefined,
   passesCancelOn: (_run: RunStart): boolean => true,
   // Calls
+  findSession: ({ run_id }: JsonObject, sessions: SessionRegistry): Session | undefined =>
+    typeof run_id === 'string' ? sessions.find(run_id) : undefined,
   admission: admissionChecks,
   actions: API_ACTIONS,
   answer,
@@ -111,6 +131,7 @@ export const HOST_PARTS = {
 };
 
 export type HostParts = typeof HOST_PARTS;
+type Runners = Listing['runners'];
 
 /** A short text that differs where the value does. It keeps ids apart from run to run; it is no secret and guards nothing. */
 function hashOf(value: JsonValue): string {

@@ -97,6 +97,9 @@ export interface StateUpdate {
   readonly value: JsonValue;
 }
 
+/** The update that a well-formed `state.updated` asks for. */
+export const readStateUpdate = (data: JsonObject): StateUpdate => data as unknown as StateUpdate;
+
 /** §7.3: size of key and value, and whether this run may write in that scope. Scope, key and value were read before. */
 export function checkStateUpdate(
   update: StateUpdate,

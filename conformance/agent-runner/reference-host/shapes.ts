@@ -28,12 +28,19 @@ export interface RunEnd {
   readonly retryable?: boolean;
 }
 
+/** Whose state and whose storage a run works on, as opaque texts. */
+export interface Owners {
+  readonly state: Readonly<Record<StateScope, string>>;
+  readonly storage: Readonly<Record<StorageArea, string>>;
+}
+
 export interface RunStart {
   readonly run_id: string;
   readonly runner_id: string;
   readonly binding_id: string;
   readonly event_id: string;
   readonly scope: Scope;
+  readonly owners: Owners;
   /** Epoch milliseconds, or null for a run without a deadline. */
   readonly deadline: number | null;
 }

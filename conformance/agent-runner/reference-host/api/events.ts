@@ -25,7 +25,7 @@ export function mayReadEvent(event: EventRecord, { session }: CallScene): boolea
 }
 
 /** AgentEventRecord: identity and a summary, no payload. */
-const showEvent = ({
+export const showEvent = ({
   data: _data,
   internal: _internal,
   run_id,

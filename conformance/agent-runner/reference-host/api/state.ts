@@ -4,7 +4,7 @@ import { name, present, text } from '../fields.ts';
 import { characters, jsonBytes } from '../limits.ts';
 import { deny } from '../refusal.ts';
 import type { StateScope } from '../shapes.ts';
-import { changeOf, stateOwner } from '../state.ts';
+import { changeOf } from '../state.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
 
 const common = {
@@ -21,7 +21,7 @@ const common = {
 };
 
 const held = ({ scope, key }: JsonObject, { session, memory }: CallScene): JsonValue | undefined =>
-  memory.state.get(stateOwner(session.run, scope as StateScope))?.get(key as string);
+  memory.state.get(session.run.owners.state[scope as StateScope])?.get(key as string)?.value;
 
 const get: ApiAction = {
   ...common,

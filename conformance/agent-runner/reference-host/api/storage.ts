@@ -5,7 +5,6 @@ import { name, oneOf, text } from '../fields.ts';
 import { fromBase64 } from '../gateway.ts';
 import { deny } from '../refusal.ts';
 import { STORAGE_AREAS, type StorageArea } from '../shapes.ts';
-import { storageOwner } from '../state.ts';
 import { type ApiAction, argumentsOf, type CallScene } from './action.ts';
 
 type AreaOf = (data: JsonObject) => StorageArea;
@@ -19,7 +18,7 @@ const common = (areaOf: AreaOf) => ({
 });
 
 const ownerOf = (areaOf: AreaOf, data: JsonObject, { session }: CallScene): string =>
-  storageOwner(session.run, session.identity, areaOf(data));
+  session.run.owners.storage[areaOf(data)];
 
 const get: Operation = (areaOf) => ({
   ...common(areaOf),

@@ -67,6 +67,10 @@ const facts: LogFact[] = [
       binding_id: 'b',
       event_id: 'e',
       scope: { conversation_id: 'c', thread_id: null, bot_id: null, workspace_id: null, actor: null, subject: null },
+      owners: {
+        state: { conversation: 'o', actor: 'p', subject: 'q', runner: 'r' },
+        storage: { plugin: 's', workspace: 't', binding: 'u' },
+      },
       deadline: null,
     },
     event: { event_id: 'e', event_type: 'message.received', source: 'api', input: { text: 'hi' }, delivery: {} },

@@ -1,6 +1,6 @@
 // What the host knows, folded from its EventLog: one `apply` a fact, and nothing is ever changed in any other way.
-import type { JsonObject, JsonValue } from '../../../../common/json.ts';
-import type { AuditEntry, Delivery, RunEnd, RunStart, StoredArtifact, Warning } from '../shapes.ts';
+import type { JsonObject } from '../../../../common/json.ts';
+import type { AuditEntry, Delivery, RunEnd, RunStart, StateChange, StoredArtifact, Warning } from '../shapes.ts';
 import type { LogEntry } from './log.ts';
 import { type EventRecord, isWatched, recordsOf } from './records.ts';
 import { projectTranscript, type TranscriptItem } from './transcript.ts';
@@ -16,7 +16,7 @@ export class Memory {
   readonly events: EventRecord[] = [];
   readonly transcript: TranscriptItem[] = [];
   /** Values by owner, then by key. */
-  readonly state = new Map<string, Map<string, JsonValue>>();
+  readonly state = new Map<string, Map<string, StateChange>>();
   readonly storage = new Map<string, Map<string, string>>();
   readonly artifacts = new Map<string, StoredArtifact>();
   readonly deliveries: Delivery[] = [];
@@ -43,8 +43,10 @@ export class Memory {
       if (record !== undefined) record.end ??= entry.end;
     }
     if ('deliveries' in entry) this.deliveries.push(...(entry.deliveries ?? []));
-    if ('state' in entry && entry.state !== undefined)
-      change(this.state, entry.state.owner, entry.state.key, entry.state.value);
+    if ('state' in entry && entry.state !== undefined) {
+      const { owner, key, value } = entry.state;
+      change(this.state, owner, key, value === undefined ? undefined : entry.state);
+    }
     if ('storage' in entry && entry.storage !== undefined)
       change(this.storage, entry.storage.owner, entry.storage.key, entry.storage.value);
     if ('warning' in entry && entry.warning !== undefined) this.warnings.push(entry.warning);
@@ -55,7 +57,11 @@ export class Memory {
   }
 
   stateOf(owner: string): JsonObject {
-    return Object.fromEntries(this.state.get(owner) ?? []);
+    return Object.fromEntries([...(this.state.get(owner) ?? [])].map(([key, { value }]) => [key, value]));
+  }
+
+  *stateEntries(): Iterable<StateChange> {
+    for (const own of this.state.values()) yield* own.values();
   }
 
   #runOf(entry: LogEntry): RunStart | undefined {
