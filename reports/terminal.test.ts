@@ -68,6 +68,17 @@ test('on a pipe nothing is left out', () => {
   for (const { id } of many.clauses) expect(text).toContain(`${id} (MUST)`);
 });
 
+test('clauses that stay open for one reason are told together, and all are named', () => {
+  const open = Array.from({ length: 30 }, (_, at) =>
+    sampleClause(`v1/7/c${at}`, 'inconclusive', { reason: 'the target died' }),
+  );
+  const text = terminal(sampleOutcome([...open, sampleClause('v1/8/x', 'not-exercised')]), {});
+  expect(text.match(/the target died/g)).toHaveLength(1);
+  expect(text).toContain(' ? 30 MUST clauses inconclusive: the target died\n   v1/7/c0, v1/7/c1,');
+  expect(text).toContain('v1/7/c29');
+  expect(text).toContain(' ○ v1/8/x (MUST)');
+});
+
 test('no foreign text adds a line or a colour', () => {
   fc.assert(
     fc.property(anyOutcome(nastyWords), (any) => {

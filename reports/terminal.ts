@@ -82,30 +82,56 @@ function head(outcome: Outcome, extras: Extras, colors: Colors, within: Within):
 type Within = (text: string, indent: number) => string;
 
 function problems(outcome: Outcome, extras: Extras, colors: Colors, within: Within, rows: number): string[] {
-  const failed = withStanding(outcome, 'fail');
-  const undecided = outcome.clauses.filter((result) => decides(result) && result.verdict !== 'fail');
-  const warned = withStanding(outcome, 'warning');
-  const excused = withStanding(outcome, 'excused');
-  const all = [...failed, ...undecided, ...warned, ...excused];
-  const room = rows > 0 ? Math.max(3, Math.floor((rows - AROUND) / 3)) : all.length;
-  const shown = all.slice(0, room);
+  const one = (result: ClauseResult): Block => ({ clauses: 1, lines: problem(result, colors, within) });
+  const blocks = [
+    ...withStanding(outcome, 'fail').map(one),
+    ...undecided(outcome, colors, within, rows > 0),
+    ...withStanding(outcome, 'warning').map(one),
+    ...withStanding(outcome, 'excused').map(one),
+  ];
+  const room = rows > 0 ? Math.max(3, Math.floor((rows - AROUND) / 3)) : blocks.length;
   const stale = outcome.stale.map(
     ({ clause, why }) => ` ${colors.red('✘')} ${within(`baseline: ${clause}: ${why}`, 3)}`,
   );
-  if (shown.length + stale.length === 0) return [];
-  const left = all.length - shown.length;
+  if (blocks.length + stale.length === 0) return [];
+  const left = blocks.slice(room).reduce((sum, { clauses }) => sum + clauses, 0);
+  const where = extras.folder === undefined ? '' : ` in ${within(inFolder('report.html', extras), 20)}`;
   return [
     '',
-    ...shown.flatMap((result) => problem(result, colors, within)),
+    ...blocks.slice(0, room).flatMap(({ lines }) => lines),
     ...stale,
-    ...(left > 0
-      ? [
-          colors.dim(
-            ` … and ${left} more${extras.folder === undefined ? '' : ` in ${within(inFolder('report.html', extras), 20)}`}`,
-          ),
-        ]
-      : []),
+    ...(left > 0 ? [colors.dim(` … and ${left} more${where}`)] : []),
   ];
+}
+
+interface Block {
+  readonly clauses: number;
+  readonly lines: readonly string[];
+}
+
+/** Clauses that stay open for one and the same reason are told together. */
+function undecided(outcome: Outcome, colors: Colors, within: Within, short: boolean): Block[] {
+  const groups = new Map<string, ClauseResult[]>();
+  for (const result of outcome.clauses.filter((one) => decides(one) && one.verdict !== 'fail')) {
+    const key = `${result.verdict} ${result.reason ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [result]);
+    else group.push(result);
+  }
+  return [...groups.values()].map((group) => {
+    const [first, second] = group;
+    if (first === undefined || second === undefined)
+      return { clauses: 1, lines: first === undefined ? [] : problem(first, colors, within) };
+    const standing = standingOf(first);
+    const ids = group.map(({ id }) => clip(oneLine(id), 200)).join(', ');
+    return {
+      clauses: group.length,
+      lines: [
+        ` ${ink(standing, colors)(MARKS[standing])} ${within(`${plural(group.length, 'MUST clause')} ${STANDING_WORDS[standing]}: ${first.reason ?? 'no reason given'}`, 3)}`,
+        `   ${colors.dim(short ? within(ids, 3) : ids)}`,
+      ],
+    };
+  });
 }
 
 function problem(result: ClauseResult, colors: Colors, within: Within): string[] {
