@@ -38,7 +38,7 @@ export class ReportFolder {
   }
 
   head(head: RecordingHead): void {
-    this.#writer = new RecordingWriter(join(this.path, 'recordings', 'run.ndjson'), head);
+    this.#writer = new RecordingWriter(join(this.path, 'recordings', 'run.ndjson.gz'), head);
   }
 
   async case(facts: readonly Fact[]): Promise<void> {

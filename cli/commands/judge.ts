@@ -14,7 +14,7 @@ export default function judge(command: Command): void {
     .option('--only <glob>', 'judge only these clauses; repeatable', list)
     .option('--skip <glob>', 'leave these clauses out; repeatable', list)
     .option('--json', 'print the outcome as JSON and nothing else')
-    .addHelpText('after', '\nExample:\n  $ runcert judge runcert-report/recordings/run.ndjson\n')
+    .addHelpText('after', '\nExample:\n  $ runcert judge runcert-report/recordings/run.ndjson.gz\n')
     .action(async (recording: string, options: { only?: string[]; skip?: string[]; json?: boolean }) => {
       const outcome = await judgeRecording(recording, suiteFor, {
         version: VERSION,

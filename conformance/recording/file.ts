@@ -1,7 +1,10 @@
-// Recordings on disk: NDJSON, the head first, then facts. Written as they come; read case by case, never whole.
+// Recordings on disk: NDJSON, the head first, then facts; gzipped where the name ends in .gz.
+// Written as they come; read case by case, never whole.
 
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import { Compile } from 'typebox/schema';
 import { EXIT, RuncertError } from '../../common/error.ts';
 import { Fact, RecordingHead } from './fact.ts';
@@ -12,12 +15,17 @@ const LINE_LIMIT = 24 * 1024 * 1024;
 export const CASE_LIMIT = 200_000;
 
 export class RecordingWriter {
-  #stream: WriteStream;
+  readonly #path: string;
+  readonly #stream: Transform;
+  readonly #written: Promise<void>;
   #broken: Error | undefined;
 
   constructor(path: string, head: RecordingHead) {
-    this.#stream = createWriteStream(path, { encoding: 'utf8' });
-    this.#stream.on('error', (error) => {
+    this.#path = path;
+    // Frames repeat themselves: the quickest level already takes nine tenths away.
+    this.#stream = path.endsWith('.gz') ? createGzip({ level: 1 }) : new PassThrough();
+    this.#written = pipeline(this.#stream, createWriteStream(path));
+    this.#written.catch((error: Error) => {
       this.#broken = error;
     });
     this.#stream.write(`${JSON.stringify(head)}\n`);
@@ -25,8 +33,8 @@ export class RecordingWriter {
 
   /** Writes the facts of one case; waits while the disk is behind. */
   async write(facts: readonly Fact[]): Promise<void> {
+    if (this.#broken !== undefined) throw cannotWrite(this.#path, this.#broken);
     if (facts.length === 0) return;
-    if (this.#broken !== undefined) throw cannotWrite(this.#stream.path, this.#broken);
     const text = `${facts.map((fact) => JSON.stringify(fact)).join('\n')}\n`;
     if (!this.#stream.write(text)) await this.#drained();
   }
@@ -43,8 +51,8 @@ export class RecordingWriter {
 
   async close(): Promise<void> {
     this.#stream.end();
-    await finished(this.#stream).catch((error: Error) => {
-      throw cannotWrite(this.#stream.path, error);
+    await this.#written.catch((error: Error) => {
+      throw cannotWrite(this.#path, error);
     });
   }
 }
@@ -52,6 +60,13 @@ export class RecordingWriter {
 /** One whole recording of a single case, as text. */
 export const recordingText = (head: RecordingHead, facts: readonly Fact[]): string =>
   [head, ...facts].map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** Compiled when the first recording is read, and once. */
+let compiled:
+  | { readonly isHead: ReturnType<typeof compileHead>; readonly isFact: ReturnType<typeof compileFact> }
+  | undefined;
+const compileHead = () => Compile(RecordingHead);
+const compileFact = () => Compile(Fact);
 
 export interface RecordedCase {
   readonly head: RecordingHead;
@@ -63,8 +78,8 @@ export interface RecordedCase {
  * Every line is checked; the error names the line and what is wrong with it.
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordedCase, void, void> {
-  const isHead = Compile(RecordingHead);
-  const isFact = Compile(Fact);
+  compiled ??= { isHead: compileHead(), isFact: compileFact() };
+  const { isHead, isFact } = compiled;
   let head: RecordingHead | undefined;
   let facts: Fact[] = [];
   let line = 0;
@@ -157,7 +172,7 @@ function factErrors(value: unknown, errors: SchemaErrors): SchemaErrors {
 async function* linesOf(path: string): AsyncGenerator<string, void, void> {
   let rest = '';
   try {
-    for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
+    for await (const chunk of textOf(path)) {
       rest += chunk;
       let from = 0;
       for (let to = rest.indexOf('\n', from); to !== -1; to = rest.indexOf('\n', from)) {
@@ -183,7 +198,15 @@ async function* linesOf(path: string): AsyncGenerator<string, void, void> {
   if (rest !== '') yield rest;
 }
 
-const cannotWrite = (path: string | Buffer, error: Error): RuncertError =>
+function textOf(path: string): Readable {
+  const file = createReadStream(path, { highWaterMark: 1 << 18 });
+  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+  const gunzip = createGunzip();
+  file.on('error', (error) => gunzip.destroy(error));
+  return file.pipe(gunzip).setEncoding('utf8');
+}
+
+const cannotWrite = (path: string, error: Error): RuncertError =>
   new RuncertError('RUNCERT_CANNOT_WRITE', `The recording cannot be written: ${error.message}`, {
     place: String(path),
     remedy: 'Is there room on the disk, and is --out writable?',

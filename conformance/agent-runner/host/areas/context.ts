@@ -6,6 +6,7 @@ import { CAPABILITIES, CONTEXT_POLICY, PERMISSIONS } from '../../oracle/manifest
 import { say } from '../say.ts';
 import { type HostStimulus, repeat, type Step } from '../stimulus.ts';
 import {
+  addedName,
   binding,
   declaredBy,
   delivery,
@@ -37,6 +38,7 @@ const turns = (list: readonly Turn[], runners: readonly JsonObject[] = [manifest
       settle(index),
     ]),
     runners,
+    false,
   );
 
 const one = (change: JsonObject, bound?: JsonObject, runner?: JsonObject): HostStimulus =>
@@ -181,7 +183,7 @@ const anyEvent = (index: number): fc.Arbitrary<JsonObject> =>
         supports_reaction: fc.boolean(),
         max_message_size: fc.constantFrom(null, 100, 5000),
       }),
-      extra: fc.dictionary(fc.stringMatching(/^x_[a-z]{1,4}$/), json, { maxKeys: 1 }),
+      extra: fc.dictionary(addedName, json, { maxKeys: 1 }),
     })
     .map(({ shape, conversation_id, said, contents, attachments, surface, extra }) =>
       event(index, {

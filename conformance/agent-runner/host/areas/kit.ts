@@ -40,6 +40,9 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 export const marked = (tag: string, rest = ''): string => `⟦${tag}⟧${rest}`;
 
 /** Any JSON, small. */
+/** The name of a field that nobody knows. Made once: building it from its pattern is dear. */
+export const addedName: fc.Arbitrary<string> = fc.stringMatching(/^x_[a-z]{1,5}$/);
+
 export const json: fc.Arbitrary<JsonValue> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => withoutMagic(value) as JsonValue);
@@ -167,9 +170,13 @@ export const settle = (run: number, within?: number): Step =>
 export const quiet = (words: string): readonly Beat[] => [say.message(words), say.completed()];
 
 /** One runner, found, then these steps, then a look at everything. */
-export const scene = (steps: readonly Step[], runners: readonly unknown[] = [manifest()]): HostStimulus => ({
+export const scene = (
+  steps: readonly Step[],
+  runners: readonly unknown[] = [manifest()],
+  look = true,
+): HostStimulus => ({
   offers: [offer(...runners)],
-  steps: [{ do: 'discover' }, ...steps, { do: 'observe' }],
+  steps: [{ do: 'discover' }, ...steps, ...(look ? [{ do: 'observe' as const }] : [])],
 });
 
 /** One run from beginning to end. */

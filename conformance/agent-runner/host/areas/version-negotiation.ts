@@ -3,7 +3,20 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../common/json.ts';
 import { say } from '../say.ts';
 import { type Beat, type HostStimulus, selfRun } from '../stimulus.ts';
-import { binding, event, hostArea, idOf, json, manifest, marked, offer, settle, submit, wrapper } from './kit.ts';
+import {
+  addedName,
+  binding,
+  event,
+  hostArea,
+  idOf,
+  json,
+  manifest,
+  marked,
+  offer,
+  settle,
+  submit,
+  wrapper,
+} from './kit.ts';
 
 const OTHER_MAJORS = ['2', '0', '10', '1.5', '', 'v1', '1 ', '١'] as const;
 
@@ -77,7 +90,7 @@ const entry = (name: string): fc.Arbitrary<JsonObject> =>
       ),
       places: fc.subarray([...PLACES]),
       wrapped: fc.boolean(),
-      extra: fc.dictionary(fc.stringMatching(/^x_[a-z]{1,5}$/), json, { maxKeys: 2 }),
+      extra: fc.dictionary(addedName, json, { maxKeys: 2 }),
     })
     .map(({ version, places, wrapped, extra }) => {
       const made = { ...added(name, version, places), ...extra };
