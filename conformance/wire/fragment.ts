@@ -26,6 +26,11 @@ export function encodeLines(text: string): string[] {
   return lines;
 }
 
+/** The same as one text, ready to be written. */
+export const encodeText = (text: string): string =>
+  // Three bytes a character at most: short texts need no counting.
+  text.length * 3 <= FRAGMENT_BYTES ? `${text}\n` : `${encodeLines(text).join('\n')}\n`;
+
 export type Assembled =
   | { readonly kind: 'message'; readonly text: string; readonly bytes: number }
   /** The line belongs to a series, or is swallowed by one. */

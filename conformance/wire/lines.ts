@@ -1,5 +1,5 @@
 // Bytes of a pipe to messages: lines, bounded; what is no message is noise; what breaks a rule is a fault.
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../common/json.ts';
 import { Assembler } from './fragment.ts';
 import { LINE_BYTES, type WireRules } from './generation.ts';
@@ -27,23 +27,19 @@ export class LineDecoder {
   }
 
   write(bytes: Buffer): void {
+    if (this.#dead) return;
+    const last = bytes.lastIndexOf(0x0a);
     let from = 0;
-    while (!this.#dead && from < bytes.length) {
-      const end = bytes.indexOf(0x0a, from);
-      if (end === -1) {
-        this.#keep(bytes.subarray(from));
-        return;
-      }
-      const rest = bytes.subarray(from, end);
-      from = end + 1;
-      if (this.#partialBytes === 0) this.#line(rest);
-      else if (this.#keep(rest)) {
-        const line = Buffer.concat(this.#partial, this.#partialBytes);
-        this.#partial = [];
-        this.#partialBytes = 0;
-        this.#line(line);
-      }
+    if (last !== -1 && this.#partialBytes > 0) {
+      from = bytes.indexOf(0x0a) + 1;
+      if (!this.#keep(bytes.subarray(0, from - 1))) return;
+      const line = Buffer.concat(this.#partial, this.#partialBytes);
+      this.#partial = [];
+      this.#partialBytes = 0;
+      this.#line(line);
     }
+    if (from <= last) this.#lines(bytes.subarray(from, last));
+    if (!this.#dead && last < bytes.length - 1) this.#keep(bytes.subarray(last + 1));
   }
 
   /** The pipe has ended: what is unfinished now stays so. */
@@ -80,24 +76,39 @@ export class LineDecoder {
     });
   }
 
+  /** Whole lines: as one text where that is cheap, since what the SDK sends is ASCII. */
+  #lines(block: Buffer): void {
+    const text = isAscii(block) ? block.toString('latin1') : undefined;
+    for (let from = 0; !this.#dead && from <= block.length; ) {
+      const found = text === undefined ? block.indexOf(0x0a, from) : text.indexOf('\n', from);
+      const end = found === -1 ? block.length : found;
+      if (text === undefined) this.#line(block.subarray(from, end));
+      else this.#text(text.slice(from, end), end - from);
+      from = end + 1;
+    }
+  }
+
   #line(line: Buffer): void {
-    let from = 0;
-    let end = line.length;
-    while (from < end && isSpace(line[from]!)) from++;
-    while (end > from && isSpace(line[end - 1]!)) end--;
-    const body = line.subarray(from, end);
-    const looksLikeFrame = body[0] === 0x7b && body[body.length - 1] === 0x7d;
-    if (line.length > LINE_BYTES) this.#tooLong(String(line.length));
-    else if (body.length === 0) return;
-    else if (!looksLikeFrame) this.#events.noise(excerpt(body.toString('utf8')), line.length);
-    else if (isUtf8(body)) this.#parse(body.toString('utf8'), line.length + 1);
-    else this.#fault({ code: 'RUNCERT_WIRE_UTF8', message: `a line of ${line.length} bytes that is no UTF-8` });
+    if (isUtf8(line)) this.#text(line.toString('utf8'), line.length);
+    else if (looksLikeFrame(line.toString('latin1')) && line.length <= LINE_BYTES)
+      this.#fault({ code: 'RUNCERT_WIRE_UTF8', message: `a line of ${line.length} bytes that is no UTF-8` });
+    else this.#text(line.toString('utf8'), line.length);
+  }
+
+  #text(line: string, bytes: number): void {
+    if (bytes > LINE_BYTES) this.#tooLong(String(bytes));
+    else if (looksLikeFrame(line)) this.#parse(line, bytes + 1);
+    else if (/\S/.test(line)) this.#events.noise(excerpt(line.trim()), bytes);
   }
 
   #parse(text: string, bytes: number): void {
     const parsed = parseMessage(text);
     if (!parsed.ok) {
       this.#fault(parsed.fault);
+      return;
+    }
+    if (!this.#assembler.within && !('type' in parsed.value)) {
+      this.#events.message(parsed.value, costOf(bytes, parsed.values));
       return;
     }
     const taken = this.#assembler.take(parsed.value, this.#rules(), (fault) => this.#fault(fault));
@@ -116,4 +127,13 @@ export class LineDecoder {
   }
 }
 
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
+/** As in the SDK: what begins and ends with brackets, white space aside, is meant to be a frame. */
+function looksLikeFrame(line: string): boolean {
+  let from = 0;
+  let end = line.length - 1;
+  while (from < end && isSpace(line.charCodeAt(from))) from++;
+  while (end > from && isSpace(line.charCodeAt(end))) end--;
+  return end > from && line.charCodeAt(from) === 0x7b && line.charCodeAt(end) === 0x7d;
+}
+
+const isSpace = (char: number): boolean => char === 0x20 || char === 0x09 || char === 0x0d;

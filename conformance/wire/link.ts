@@ -1,6 +1,7 @@
 // A link carries whole messages both ways; how it cuts and joins them is its own affair.
 import type { JsonObject } from '../../common/json.ts';
 import type { Generation } from './generation.ts';
+import { Queue } from './queue.ts';
 
 export interface CloseReason {
   /** The far side, or we, ended it in order; else something broke. */
@@ -69,7 +70,7 @@ export class MemoryEnd implements Link {
   #events: LinkEvents | undefined;
   #waiting: string[] = [];
   #closed = false;
-  #outbox: { readonly text: string; hold: number }[] = [];
+  #outbox = new Queue<{ readonly text: string; hold: number }>();
   #pumping = false;
 
   constructor(holds: Holds) {
@@ -118,7 +119,7 @@ export class MemoryEnd implements Link {
   }
 
   #pump(): void {
-    const first = this.#outbox[0];
+    const first = this.#outbox.peek();
     if (first !== undefined && first.hold-- <= 0) {
       this.#outbox.shift();
       this.far?.arrive(first.text);

@@ -63,7 +63,7 @@ export class Peer {
       clock: options.clock,
       timeout: options.timeout ?? 15_000,
       firstSeq: options.firstSeq ?? 0,
-      send: (frame) => void this.send(frame),
+      send: (frame) => void this.#post(frame),
       fault: (code, message) => options.watch?.fault?.(code, message),
       isClosed: () => this.isClosed,
     });
@@ -120,10 +120,15 @@ export class Peer {
 
   /** Sends any frame as it is. */
   async send(frame: JsonObject): Promise<void> {
+    await this.#post(frame);
+  }
+
+  /** Sends without a promise where nothing has to be waited for. Never throws. */
+  #post(frame: JsonObject): Promise<void> | void {
     if (this.isClosed) return;
     this.#options.watch?.sent?.(frame);
     try {
-      await this.#link.send(frame);
+      return this.#link.send(frame);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#options.watch?.fault?.('RUNCERT_WIRE_SEND', `a frame could not be sent: ${why}`, 'harness');

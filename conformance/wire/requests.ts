@@ -1,6 +1,7 @@
 // Our requests that wait for answers: numbers, time limits, and what a far side may answer to which.
 import { isObject, type JsonObject } from '../../common/json.ts';
 import type { Clock } from '../driving/clock.ts';
+import { Queue } from './queue.ts';
 
 /** A response as it came; `code` 0 is success. Transport failures come as code -1 with a `lost` reason. */
 export interface Answer {
@@ -31,16 +32,12 @@ interface Pending {
   readonly push: (answer: Answer | 'end') => void;
 }
 
-/** Answered requests that are remembered, to tell a second answer from one to a number never used. */
-const REMEMBERED = 4096;
-
 export class Requests {
   #options: RequestsOptions;
   #seq: number;
   #pending = new Map<number, Pending>();
-  /** `done`: answered to its end. `left`: we stopped waiting; the far side may go on. */
-  #past = new Map<number, 'done' | 'left'>();
-  #left = 0;
+  /** Requests that we stopped waiting for; the far side may go on. */
+  #left = new Set<number>();
 
   constructor(options: RequestsOptions) {
     this.#options = options;
@@ -48,27 +45,28 @@ export class Requests {
   }
 
   get unfinished(): number {
-    return this.#pending.size + this.#left;
+    return this.#pending.size + this.#left.size;
   }
 
-  async call(action: string, data: JsonObject, options: CallOptions): Promise<Answer> {
-    if (this.#options.isClosed()) return closed(action);
-    if (options.signal?.aborted) return givenUp(action);
+  call(action: string, data: JsonObject, { timeout = this.#options.timeout, signal }: CallOptions): Promise<Answer> {
+    if (this.#options.isClosed()) return Promise.resolve(closed(action));
+    if (signal?.aborted) return Promise.resolve(givenUp(action));
     const seq_id = ++this.#seq;
-    const timeout = options.timeout ?? this.#options.timeout;
-    let cancelTimer: (() => void) | undefined;
-    let giveUp: (() => void) | undefined;
-    const answer = await new Promise<Answer>((resolve) => {
-      giveUp = () => resolve(givenUp(action));
-      this.#pending.set(seq_id, { unary: true, push: (next) => resolve(next === 'end' ? EMPTY : next) });
-      options.signal?.addEventListener('abort', giveUp, { once: true });
-      cancelTimer = this.#options.clock.after(timeout, () => resolve(late(action, timeout)));
+    return new Promise((resolve) => {
+      const settle = (answer: Answer): void => {
+        callOff();
+        signal?.removeEventListener('abort', giveUp);
+        if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
+        resolve(answer);
+      };
+      const giveUp = (): void => settle(givenUp(action));
+      const callOff = this.#options.clock.after(timeout, () => settle(late(action, timeout)));
+      signal?.addEventListener('abort', giveUp, { once: true });
+      const push = (next: Answer | 'end'): void =>
+        settle(next === 'end' ? EMPTY : next.lost === 'closed' ? closed(action) : next);
+      this.#pending.set(seq_id, { unary: true, push });
       this.#options.send({ seq_id, action, data });
     });
-    cancelTimer?.();
-    if (giveUp !== undefined) options.signal?.removeEventListener('abort', giveUp);
-    if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
-    return answer.lost === 'closed' ? closed(action) : answer;
   }
 
   async *stream(action: string, data: JsonObject, options: CallOptions): AsyncGenerator<Answer, void, void> {
@@ -77,7 +75,7 @@ export class Requests {
     const { clock } = this.#options;
     const seq_id = ++this.#seq;
     const timeout = options.timeout ?? this.#options.timeout;
-    const inbox: (Answer | 'end')[] = [];
+    const inbox = new Queue<Answer | 'end'>();
     let wake: (() => void) | undefined;
     let waiting = false;
     let since = clock.now();
@@ -100,6 +98,7 @@ export class Requests {
       this.#options.send({ seq_id, action, data });
       for (;;) {
         if (inbox.length === 0) {
+          if (options.signal?.aborted) return;
           since = clock.now();
           waiting = true;
           await new Promise<void>((resolve) => {
@@ -108,10 +107,7 @@ export class Requests {
           waiting = false;
         }
         const next = inbox.shift();
-        if (next === undefined) {
-          if (options.signal?.aborted) return;
-          continue;
-        }
+        if (next === undefined) continue;
         if (next === 'end') return;
         yield next.lost === 'closed' ? closed(action) : next;
         if (next.code !== 0) return;
@@ -149,7 +145,7 @@ export class Requests {
     const pending = [...this.#pending.entries()];
     for (const [seq] of pending) this.#finish(seq, 'done');
     for (const [, { push }] of pending) push(CLOSED);
-    this.#left = 0;
+    this.#left.clear();
   }
 
   #malformed(message: string): void {
@@ -157,38 +153,20 @@ export class Requests {
   }
 
   #late(seq: number, end: boolean, code: unknown): void {
-    const past = this.#past.get(seq);
-    if (past === 'left') {
+    const { fault, firstSeq } = this.#options;
+    if (this.#left.has(seq)) {
       // Late for us, but a legal answer to what we asked.
-      if (end || code !== 0) this.#settle(seq);
-      return;
-    }
+      if (end || code !== 0) this.#left.delete(seq);
+    } else if (seq <= firstSeq || seq > this.#seq)
+      fault('RUNCERT_FRAME_UNKNOWN_SEQ', `A response to request ${seq}, which was never made.`);
     // An `end` may follow an error or a single answer.
-    if (past === 'done' && end) return;
-    if (past === 'done')
-      this.#options.fault(
-        'RUNCERT_FRAME_ANSWERED_TWICE',
-        `Another response to request ${seq}, which was answered to its end.`,
-      );
-    else if (seq > this.#seq || seq > this.#seq - REMEMBERED)
-      this.#options.fault('RUNCERT_FRAME_UNKNOWN_SEQ', `A response to request ${seq}, which was never made.`);
-  }
-
-  #settle(seq: number): void {
-    this.#past.set(seq, 'done');
-    this.#left = Math.max(0, this.#left - 1);
+    else if (!end)
+      fault('RUNCERT_FRAME_ANSWERED_TWICE', `Another response to request ${seq}, which was answered to its end.`);
   }
 
   #finish(seq: number, how: 'done' | 'left'): void {
     this.#pending.delete(seq);
-    this.#past.set(seq, how);
-    if (how === 'left') this.#left++;
-    if (this.#past.size <= REMEMBERED) return;
-    for (const oldest of this.#past.keys()) {
-      if (this.#past.get(oldest) === 'left') this.#left--;
-      this.#past.delete(oldest);
-      break;
-    }
+    if (how === 'left') this.#left.add(seq);
   }
 }
 

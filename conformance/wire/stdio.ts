@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../common/json.ts';
 import { realClock } from '../driving/clock.ts';
 import { ChildGroup, type ChildOptions, type ExitState } from './child.ts';
-import { encodeLines } from './fragment.ts';
+import { encodeText } from './fragment.ts';
 import { type Generation, KIB, rulesOf } from './generation.ts';
 import { LineDecoder } from './lines.ts';
 import type { CloseReason, Link, LinkEvents } from './link.ts';
@@ -16,6 +16,8 @@ export interface StdioOptions extends ChildOptions {
 
 /** How long a closed pipe waits for the exit that explains it, and the other way round. */
 const EXPLAIN_MS = 500;
+/** Characters waiting to go out, over which `send` waits. */
+const HIGH_WATER = 256 * KIB;
 
 export class StdioLink implements Link {
   readonly kind = 'stdio';
@@ -25,6 +27,7 @@ export class StdioLink implements Link {
   #events: LinkEvents | undefined;
   #closed: CloseReason | undefined;
   #drains: (() => void)[] = [];
+  #outbox = '';
 
   constructor(options: StdioOptions) {
     this.child = new ChildGroup(options);
@@ -70,8 +73,18 @@ export class StdioLink implements Link {
   send(message: JsonObject): Promise<void> | void {
     const { stdin } = this.child.process;
     if (this.#closed !== undefined || !stdin.writable) return;
-    if (stdin.write(`${encodeLines(JSON.stringify(message)).join('\n')}\n`)) return;
-    return new Promise((resolve) => this.#drains.push(resolve));
+    // What is sent in one turn goes out in one write.
+    if (this.#outbox === '') process.nextTick(() => this.#flush());
+    this.#outbox += encodeText(JSON.stringify(message));
+    if (stdin.writableNeedDrain || this.#outbox.length > HIGH_WATER)
+      return new Promise((resolve) => this.#drains.push(resolve));
+  }
+
+  #flush(): void {
+    const { stdin } = this.child.process;
+    const text = this.#outbox;
+    this.#outbox = '';
+    if (!stdin.writable || stdin.write(text)) this.#drained();
   }
 
   /** Closes stdin, which ends a well-behaved child, and then ends the group, whatever it does. */
@@ -79,6 +92,7 @@ export class StdioLink implements Link {
     this.#close({ clean: true, message: reason });
     // Before its parent goes and leaves it to init.
     this.child.seek();
+    this.#flush();
     this.child.process.stdin.end();
     await Promise.race([this.child.exited, realClock.sleep(100)]);
     await this.child.end();

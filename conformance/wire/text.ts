@@ -8,6 +8,9 @@ export const MAX_DEPTH = 512;
 /** More values than any message of the protocol holds; their objects would take far more memory than their text. */
 const MAX_VALUES = 500_000;
 
+/** Depth d takes 2d characters at least, so that short texts need no look; their values are taken to be many. */
+const SHORT = 2 * MAX_DEPTH;
+
 export interface WireFault {
   readonly code: `RUNCERT_${string}`;
   readonly message: string;
@@ -26,12 +29,12 @@ export type Parsed =
  */
 export function parseMessage(text: string): Parsed {
   if (text.length > MESSAGE_BYTES) return bad('RUNCERT_WIRE_TOO_LARGE', `a message of ${text.length} characters`);
-  const scan = new DepthScan();
-  scan.read(text);
-  if (scan.deepest > MAX_DEPTH)
-    return bad('RUNCERT_WIRE_TOO_DEEP', `JSON nested ${scan.deepest} levels deep; at most ${MAX_DEPTH} are read`);
-  if (scan.values > MAX_VALUES)
-    return bad('RUNCERT_WIRE_TOO_LARGE', `a message of about ${scan.values} values; at most ${MAX_VALUES} are read`);
+  const short = text.length <= SHORT;
+  const { deepest, values } = short ? { deepest: 0, values: text.length / 10 } : scanned(text);
+  if (deepest > MAX_DEPTH)
+    return bad('RUNCERT_WIRE_TOO_DEEP', `JSON nested ${deepest} levels deep; at most ${MAX_DEPTH} are read`);
+  if (values > MAX_VALUES)
+    return bad('RUNCERT_WIRE_TOO_LARGE', `a message of about ${values} values; at most ${MAX_VALUES} are read`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,7 +48,7 @@ export function parseMessage(text: string): Parsed {
   if (!isObject(value)) return bad('RUNCERT_WIRE_JSON', 'a JSON value that is no object where a frame belongs');
   if (MAYBE_HUGE.test(text) && !allFinite(value))
     return bad('RUNCERT_WIRE_NUMBER', 'a number too large for a double (over about 1.8e308)');
-  return { ok: true, value, values: scan.values };
+  return { ok: true, value, values };
 }
 
 const MAYBE_HUGE = /\d[eE]\+?\d{3}|\d{309}/;
@@ -63,6 +66,12 @@ const VALUE_BYTES = 40;
 /** What a message costs whoever keeps it. */
 export const costOf = (bytes: number, values: number): number => Math.max(bytes, values * VALUE_BYTES);
 
+function scanned(text: string): DepthScan {
+  const scan = new DepthScan();
+  scan.read(text);
+  return scan;
+}
+
 /** Follows brackets and strings through text that comes in pieces, without keeping it. */
 export class DepthScan {
   depth = 0;
@@ -76,15 +85,11 @@ export class DepthScan {
 
   read(text: string): void {
     let { depth, deepest, values } = this;
-    let inString = this.#inString;
-    let escaped = this.#escaped;
-    for (let i = 0; i < text.length; i++) {
+    let i = this.#inString ? this.#closingQuote(text, 0) : 0;
+    for (; i < text.length; i++) {
       const c = text.charCodeAt(i);
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (c === 0x5c) escaped = true;
-        else if (c === 0x22) inString = false;
-      } else if (c === 0x22) inString = true;
+      // Strings are leapt over: most of a message is inside of them.
+      if (c === 0x22) i = this.#closingQuote(text, i + 1) - 1;
       else if (c === 0x7b || c === 0x5b) {
         values++;
         if (++depth > deepest) deepest = depth;
@@ -94,9 +99,26 @@ export class DepthScan {
     this.depth = depth;
     this.deepest = deepest;
     this.values = values;
-    this.#inString = inString;
-    this.#escaped = escaped;
-    this.whole = deepest > 0 && depth <= 0 && !inString;
+    this.whole = deepest > 0 && depth <= 0 && !this.#inString;
+  }
+
+  /** The place after the quote that ends the string; the end of the text where it has not come yet. */
+  #closingQuote(text: string, from: number): number {
+    for (let at = from; ; ) {
+      const quote = text.indexOf('"', at);
+      const end = quote === -1 ? text.length : quote;
+      let backslashes = 0;
+      while (end - 1 - backslashes >= from && text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+      // A backslash at the end of the last piece reaches into this one.
+      const reached = end - backslashes === from && this.#escaped ? 1 : 0;
+      const escaped = (backslashes + reached) % 2 === 1;
+      this.#inString = quote === -1 || escaped;
+      this.#escaped = quote === -1 && escaped;
+      if (quote === -1) return text.length;
+      if (!escaped) return quote + 1;
+      at = quote + 1;
+      from = at;
+    }
   }
 }
 
