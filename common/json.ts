@@ -21,4 +21,21 @@ export function canonical(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-export const sameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+/** Are two values the same JSON? As comparing their canonical texts, without making them. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item ?? null, b[index] ?? null))
+    );
+  }
+  if (isObject(a)) {
+    if (!isObject(b)) return false;
+    const members = Object.keys(a).filter((key) => a[key] !== undefined);
+    return (
+      members.length === Object.keys(b).filter((key) => b[key] !== undefined).length &&
+      members.every((key) => b[key] !== undefined && Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+    );
+  }
+  return (typeof b !== 'object' || b === null) && canonical(a) === canonical(b);
+}

@@ -1,5 +1,6 @@
 // Where the effect of a result shows: in deliveries, state, artifacts, telemetry and the status of its run.
 import { isObject, type JsonValue, sameJson } from '../../../common/json.ts';
+import { jsonText } from '../oracle/measure.ts';
 import { textOf } from '../oracle/payload.ts';
 import type { Item } from '../oracle/stream.ts';
 import type { Folded } from './folded.ts';
@@ -74,15 +75,18 @@ export const marksIn = (value: unknown): readonly string[] => [
 /** A trace of this result where none should be: what shows it, in words. */
 export function traceOf(shown: Shown, folded: Folded, item: Pick<Item, 'value' | 'content'>): string | undefined {
   const own = (shown.deliveries ?? []).filter(({ runId, kind }) => runId === folded.run.runId && kind !== 'notice');
-  const places: readonly (readonly [string, unknown])[] = [
-    ['deliveries', own],
-    ['state', shown.state],
-    ['artifacts', shown.artifacts],
-    ['transcript', shown.transcript],
-  ];
   const marks = marksIn(item.value);
+  const places: readonly (readonly [string, object | undefined])[] =
+    marks.length === 0
+      ? []
+      : [
+          ['deliveries', own],
+          ['state', shown.state],
+          ['artifacts', shown.artifacts],
+          ['transcript', shown.transcript],
+        ];
   for (const [place, content] of places) {
-    const text = JSON.stringify(content) ?? '';
+    const text = jsonText(content);
     const mark = marks.find((one) => text.includes(one));
     if (mark !== undefined) return `${place} shows ${mark}`;
   }

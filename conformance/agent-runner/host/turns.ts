@@ -46,9 +46,13 @@ export function earlierTexts(view: HostCase, turn: Turn): readonly (readonly str
 
 /** All of a context but the state, where a runner may have put what it likes. */
 export const withoutState = ({ context }: Pick<Turn, 'context'>): JsonObject => {
+  const known = memo.get(context);
+  if (known !== undefined) return known;
   const { state: _, ...rest } = context;
+  memo.set(context, rest);
   return rest;
 };
+const memo = new WeakMap<JsonObject, JsonObject>();
 
 export const access = (context: JsonObject): JsonObject => part(context, 'context');
 export const availableApis = (context: JsonObject): JsonObject => part(context, 'context', 'available_apis');

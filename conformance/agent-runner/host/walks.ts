@@ -14,10 +14,17 @@ export interface Walk {
   readonly until: Placed;
 }
 
-/** Every walk of a run that began without a cursor and was never refused. */
+/** Every walk of a run through its own conversation that began without a cursor and was never refused. */
 export function walksOf({ runs }: HostCase, action: 'history_page' | 'event_page'): readonly Walk[] {
   return runs.flatMap((run) => {
-    const calls = run.calls.filter((call) => call.action === action && call.identity === run.identity);
+    const own = [undefined, null, run.submission?.event['conversation_id']];
+    const calls = run.calls.filter(
+      ({ action: name, identity, data }) =>
+        name === action &&
+        identity === run.identity &&
+        own.includes(data['conversation_id'] as string) &&
+        data['event_types'] == null,
+    );
     return calls.flatMap((call, index) => {
       if (cursorOf(call) !== undefined || call.reply?.code !== 0) return [];
       const walk = [call];

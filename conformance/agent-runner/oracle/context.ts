@@ -1,5 +1,6 @@
 // The context that a host builds (§5): what of it follows from the event, the binding and the manifest, and what has no place in it.
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../common/json.ts';
+import { jsonText } from './measure.ts';
 
 export const part = (value: unknown, ...path: readonly string[]): JsonObject => {
   let here: unknown = value;
@@ -50,7 +51,7 @@ export const TRIGGER_SOURCES: ReadonlySet<unknown> = new Set([
 
 /** Does a text stand anywhere in this? */
 export const holdsText = (value: unknown, text: string): boolean =>
-  (JSON.stringify(value) ?? '').includes(JSON.stringify(text).slice(1, -1));
+  jsonText(value).includes(JSON.stringify(text).slice(1, -1));
 
 /** `type` is the event's type, or a leading part of it at a dot. */
 export const isCoarser = (type: unknown, eventType: unknown): boolean =>

@@ -45,8 +45,13 @@ export function readOffered(entry: JsonValue | undefined): Offered {
 
 /** The entries of a discovery answer; undefined when it holds no list. */
 export function offeredIn(data: JsonObject): readonly Offered[] | undefined {
-  return Array.isArray(data['runners']) ? data['runners'].map(readOffered) : undefined;
+  const known = memo.get(data);
+  if (known !== undefined) return known;
+  const offered = Array.isArray(data['runners']) ? data['runners'].map(readOffered) : undefined;
+  if (offered !== undefined) memo.set(data, offered);
+  return offered;
 }
+const memo = new WeakMap<JsonObject, readonly Offered[]>();
 
 /** The operations that a manifest asks for in one family; what is no list of texts asks for nothing. */
 export const permitted = (offered: Pick<Offered, 'permissions'>, family: string): readonly string[] => {

@@ -32,3 +32,15 @@ export function sizeAgainst(size: number, limit: number | undefined, modest: num
   if (limit !== undefined) return size <= limit ? 'within' : 'above';
   return size <= modest ? 'within' : size >= immodest ? 'above' : 'unsure';
 }
+
+/** The JSON text of something that is looked through again and again. */
+export function jsonText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  let text = texts.get(value);
+  if (text === undefined) {
+    text = JSON.stringify(value);
+    texts.set(value, text);
+  }
+  return text;
+}
+const texts = new WeakMap<object, string>();

@@ -41,12 +41,13 @@ function* replayed(
 const bySorting = (list: readonly JsonValue[]): JsonValue[] =>
   list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
-/** The items of each conversation, in order. */
+/** The items of each conversation, in order. One without text (a picture, say) has nothing to be compared. */
 function byConversation(
   items: readonly { readonly conversation: JsonValue; readonly role: string; readonly text: string }[],
 ): JsonObject {
   const all: Record<string, JsonValue[]> = {};
   for (const { conversation, role, text } of items) {
+    if (text === '') continue;
     const place = String(conversation);
     all[place] = [...(all[place] ?? []), [role, text]];
   }

@@ -61,8 +61,12 @@ function* endings(
     const { terminal, settled, stream, run } = folded;
     if (terminal?.kind !== kind || stream.shaky) continue;
     const shown = settled ?? lastOf(view, run);
-    if (shown === undefined || shown.n < terminal.n) yield open(terminal.n, 'the run was not looked at after its end');
-    else if (shown.status !== undefined)
+    if (shown === undefined || shown.n < terminal.n) {
+      const asked = view.observations.find(({ n, runId }) => n > terminal.n && runId === run.runId);
+      if (asked === undefined || asked.reply !== undefined || view.end?.how !== 'done')
+        yield open(terminal.n, 'the run was not looked at after its end');
+      else yield hold(false, [terminal.n, asked.n], { expected, found: 'driver_observe is not answered any more' });
+    } else if (shown.status !== undefined)
       yield hold(right(shown.status), [terminal.n, shown.n], {
         expected,
         found: `status ${JSON.stringify(shown.status)}`,
@@ -376,9 +380,16 @@ export const resultStreamJudges = [
     }
   }),
 
-  judge<HostCase>('v1/7.2/completed-ends-run', (view) =>
-    endings(view, 'completed', (shown) => shown === 'completed', 'status "completed"'),
-  ),
+  judge<HostCase>('v1/7.2/completed-ends-run', function* (view) {
+    yield* endings(view, 'completed', (shown) => shown === 'completed', 'status "completed"');
+    // A host that dies or hangs under what a runner may send has ended no run.
+    const [first] = view.submissions;
+    if (first !== undefined && (view.end?.how === 'died' || view.end?.how === 'time'))
+      yield hold(false, [first.n, view.end.n], {
+        expected: 'a host that brings its runs to their end',
+        found: view.end.pending ?? view.end.how,
+      });
+  }),
   judge<HostCase>('v1/7.2/failed-ends-run', (view) =>
     endings(view, 'failed', (shown) => shown !== 'completed' && shown !== 'running', 'a failed status'),
   ),

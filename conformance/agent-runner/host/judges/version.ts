@@ -17,7 +17,16 @@ interface Entry {
 }
 
 /** Every entry that the host was offered by a discovery of its own, beside what it answered to it. */
-export function entriesOf(view: HostCase): Entry[] {
+export function entriesOf(view: HostCase): readonly Entry[] {
+  const known = memo.get(view);
+  if (known !== undefined) return known;
+  const entries = readEntries(view);
+  memo.set(view, entries);
+  return entries;
+}
+const memo = new WeakMap<HostCase, readonly Entry[]>();
+
+function readEntries(view: HostCase): readonly Entry[] {
   return view.discoveries.flatMap((discovery) => {
     const answer = discovery.listing?.answer;
     if (discovery.reply === undefined || answer?.code !== 0 || discovery.listing!.n < discovery.n) return [];
