@@ -6,11 +6,12 @@ import { type ServeOptions, serveHost } from './serve.ts';
 
 export type ReferenceHostOptions = Omit<ServeOptions, 'clock' | 'storage'>;
 
-export function referenceHostTarget(options: ReferenceHostOptions = {}): Target {
+/** Options that are a function are made anew for each connection. */
+export function referenceHostTarget(options: ReferenceHostOptions | (() => ReferenceHostOptions) = {}): Target {
   return inProcessTarget(hostSeat(), {
     kind: 'reference',
     serve: (link, { clock }) => {
-      const { host } = serveHost(link, { ...options, clock });
+      const { host } = serveHost(link, { ...(typeof options === 'function' ? options() : options), clock });
       return () => host.close();
     },
   });

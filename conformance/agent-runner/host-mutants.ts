@@ -1,0 +1,23 @@
+// Every hand-made mutant of the reference host: for each judged clause of a host at least one that breaks just that.
+import type { Mutant } from '../driving/suite.ts';
+import { answerMutants } from './host-mutants/answers.ts';
+import { callMutants } from './host-mutants/calls.ts';
+import { contextMutants } from './host-mutants/context.ts';
+import { discoveryMutants } from './host-mutants/discovery.ts';
+import { errorMutants } from './host-mutants/errors.ts';
+import { grantMutants } from './host-mutants/grants.ts';
+import { lifecycleMutants } from './host-mutants/lifecycle.ts';
+import { resultMutants } from './host-mutants/results.ts';
+import { stateMutants } from './host-mutants/state.ts';
+
+export const hostMutants: readonly Mutant[] = [
+  ...discoveryMutants,
+  ...contextMutants,
+  ...grantMutants,
+  ...resultMutants,
+  ...stateMutants,
+  ...callMutants,
+  ...answerMutants,
+  ...errorMutants,
+  ...lifecycleMutants,
+];

@@ -1,0 +1,317 @@
+// §8: what the Host APIs answer.
+import type { JsonObject } from '../../../common/json.ts';
+import { showItem } from '../reference-host/api/history.ts';
+import { HOST_PARTS } from '../reference-host/parts.ts';
+import { deny } from '../reference-host/refusal.ts';
+import { actions, answers, listOf, memberOf, mutant } from './mutant.ts';
+
+const { artifactOf, checkSize } = HOST_PARTS;
+/** A page that loses the first item wherever it goes on from a cursor. */
+const leaky = (data: JsonObject, { before_cursor: before, after_cursor: after }: JsonObject): JsonObject =>
+  before == null && after == null ? data : { ...data, items: listOf(data, 'items').slice(1) };
+/** Pages by position from the newest: every new item moves all the others. */
+const byPosition = (data: JsonObject, asked: JsonObject, all: readonly JsonObject[], cap: number): JsonObject => {
+  const newestFirst = asked['direction'] !== 'forward';
+  const ordered = newestFirst ? all.toReversed() : all;
+  const from = Number(asked['before_cursor'] ?? asked['after_cursor'] ?? 0) || 0;
+  const limit = Math.min(typeof asked['limit'] === 'number' ? asked['limit'] : 50, cap);
+  const items = ordered.slice(from, from + limit);
+  const more = from + limit < ordered.length;
+  return { ...data, items, next_cursor: more ? String(from + limit) : null, has_more: more };
+};
+
+export const answerMutants = [
+  mutant(
+    'invoke-bare-text',
+    'Answers a model call with a bare text.',
+    '8/answer-models-invoke',
+    answers(['invoke_llm'], () => ({ text: 'hello' })),
+  ),
+  mutant(
+    'stream-bare-text',
+    'Streams bare texts.',
+    '8/answer-models-stream',
+    actions(['invoke_llm_stream'], () => ({ perform: () => ({ stream: [{ text: 'hello' }] }) })),
+  ),
+  mutant(
+    'rerank-unsorted',
+    'Answers documents in the order in which they came.',
+    '8/answer-models-rerank',
+    answers(['invoke_rerank'], (data) => ({
+      results: listOf(data, 'results').toSorted((a, b) => Number(a['relevance_score']) - Number(b['relevance_score'])),
+    })),
+  ),
+  mutant(
+    'rerank-all',
+    'Answers more documents than top_k.',
+    '8/answer-models-rerank',
+    actions(['invoke_rerank'], ({ perform }) => ({
+      perform: (data, scene) => perform({ ...data, top_k: null }, scene),
+    })),
+  ),
+  mutant(
+    'detail-of-another',
+    'Answers the detail of another tool.',
+    '8/answer-tools-detail',
+    answers(['get_tool_detail'], (data) => ({ tool: { ...memberOf(data, 'tool'), name: 'another' } })),
+  ),
+  mutant(
+    'call-without-result',
+    'Answers a tool call without its result.',
+    '8/answer-tools-call',
+    answers(['call_tool'], () => ({})),
+  ),
+  mutant(
+    'retrieve-all',
+    'Answers more passages than top_k.',
+    '8/answer-knowledge-retrieve',
+    actions(['retrieve_knowledge_base'], ({ perform }) => ({
+      perform: (data, scene) => perform({ ...data, top_k: 1000 }, scene),
+    })),
+  ),
+  mutant(
+    'history-without-cursor',
+    'Says that there is more history, and not where.',
+    '8/answer-history-page',
+    answers(['history_page'], (data) => ({ ...data, next_cursor: null })),
+  ),
+  mutant(
+    'history-of-texts',
+    'Answers history as bare texts.',
+    '8/answer-history-page',
+    answers(['history_page'], (data) => ({
+      ...data,
+      items: listOf(data, 'items').map(({ content }) => content ?? null),
+    })),
+  ),
+  mutant(
+    'history-raw',
+    'Answers history with the raw events.',
+    '8/answer-history-projection',
+    answers('history.', (data, _asked, { memory }) => ({
+      ...data,
+      items: listOf(data, 'items').map((item) => ({
+        ...item,
+        raw: memory.entries.find(
+          (entry) => entry.kind === 'submitted' && entry.run.event_id === item['event_id'],
+        ) as unknown as JsonObject,
+      })),
+    })),
+  ),
+  mutant(
+    'history-refs-unasked',
+    'Answers artifact references that nobody asked for.',
+    '8/answer-history-artifact-refs',
+    actions(['history_page'], ({ perform }) => ({
+      perform: (data, scene) => perform({ ...data, include_artifacts: true }, scene),
+    })),
+  ),
+  mutant(
+    'history-refs-missing',
+    'Answers no artifact references, asked or not.',
+    '8/answer-history-artifact-refs',
+    actions(['history_page'], ({ perform }) => ({
+      perform: (data, scene) => perform({ ...data, include_artifacts: false }, scene),
+    })),
+  ),
+  mutant(
+    'search-all',
+    'Finds more items than top_k.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: (data, scene) =>
+        perform({ ...data, top_k: 1000 }, { ...scene, limits: { ...scene.limits, history_page_items: 1000 } }),
+    })),
+  ),
+  mutant(
+    'search-nothing',
+    'Finds nothing.',
+    '8/answer-history-search',
+    answers(['history_search'], (data) => ({ ...data, items: [] })),
+  ),
+  mutant(
+    'search-everywhere',
+    'Finds items of other conversations.',
+    '8/answer-history-search',
+    answers(['history_search'], (data, { query }, { memory }) => ({
+      ...data,
+      items: memory.transcript
+        .filter(({ content }) => content?.includes(String(query)))
+        .map((item) => showItem(false)(item)),
+    })),
+  ),
+  mutant(
+    'event-of-another',
+    'Answers another event.',
+    '8/answer-event-get',
+    answers(['event_get'], (data) => ({ ...data, event_id: `${data['event_id']}-1` })),
+  ),
+  mutant(
+    'events-without-cursor',
+    'Says that there are more events, and not where.',
+    '8/answer-event-page',
+    answers(['event_page'], (data) => ({ ...data, next_cursor: null })),
+  ),
+  mutant(
+    'events-with-payload',
+    'Answers events with all their data.',
+    '8/answer-events-small',
+    answers('events.', (data, _asked, { memory }) => ({
+      ...data,
+      raw: [...memory.artifacts.values()].map(({ content }) => Buffer.from(content, 'base64').toString()),
+    })),
+  ),
+  mutant(
+    'metadata-wrong-size',
+    'Answers a wrong size of an artifact.',
+    '8/answer-artifact-metadata',
+    answers(['artifact_metadata'], (data) => ({ ...data, size_bytes: Number(data['size_bytes'] ?? 0) + 1 })),
+  ),
+  mutant(
+    'metadata-no-mime',
+    'Forgets the MIME type of an artifact.',
+    '8/answer-artifact-metadata',
+    answers(['artifact_metadata'], (data) => ({ ...data, mime_type: null })),
+  ),
+  mutant(
+    'range-from-start',
+    'Reads every range from the start.',
+    '8/answer-artifact-range',
+    actions(['artifact_read'], ({ perform }) => ({ perform: (data, scene) => perform({ ...data, offset: 0 }, scene) })),
+  ),
+  mutant(
+    'range-has-more',
+    'Always says that there is more of an artifact.',
+    '8/answer-artifact-range',
+    answers(['artifact_read'], (data) => ({ ...data, has_more: true })),
+  ),
+  mutant(
+    'stream-cut',
+    'Leaves the last byte of a streamed artifact out.',
+    '8/answer-artifact-stream',
+    actions(['artifact_open_stream'], ({ perform }) => ({
+      perform: (data, scene) => {
+        const stream = perform(data, scene).stream ?? [];
+        const last = stream.at(-1)!;
+        const bytes = Buffer.from(String(last['content_base64']), 'base64').subarray(0, -1);
+        return { stream: [...stream.slice(0, -1), { ...last, content_base64: bytes.toString('base64') }] };
+      },
+    })),
+  ),
+  mutant('artifact-any-size', 'Stores artifacts of any size.', '8/artifact-size-limit', {
+    checkSize: (value, limits) => (value['type'] === 'artifact.created' ? undefined : checkSize(value, limits)),
+  }),
+  mutant('artifact-any-mime', 'Stores whatever a runner calls a MIME type.', '8/artifact-mime-checked', {
+    artifactOf: (result, run, id, now) => {
+      const { mime_type: mime = null, ...data } = result.data;
+      const artifact = artifactOf({ ...result, data }, run, id, now);
+      return 'artifact_id' in artifact ? { ...artifact, mime_type: mime as string | null } : artifact;
+    },
+  }),
+  mutant(
+    'artifact-for-ever',
+    'Reads artifacts that have expired.',
+    '8/artifact-expiry',
+    actions('artifacts.', ({ checkScope }) => ({
+      checkScope: (data, scene) => checkScope?.(data, { ...scene, now: 0 }),
+    })),
+  ),
+  mutant(
+    'state-get-text',
+    'Answers every state value as text.',
+    '8/answer-state',
+    answers(['state_get'], ({ value }) => ({ value: value == null ? null : JSON.stringify(value) })),
+  ),
+  mutant(
+    'state-delete-idle',
+    'Answers that a key was deleted, and keeps it.',
+    '8/answer-state',
+    actions(['state_delete'], () => ({ perform: () => ({ data: { success: true } }) })),
+  ),
+  mutant(
+    'state-set-idle',
+    'Answers that a value was set, and does not set it.',
+    '8/answer-state',
+    actions(['state_set'], () => ({ perform: () => ({ data: { success: true } }) })),
+  ),
+  mutant(
+    'storage-set-once',
+    'Keeps the first value of a storage key.',
+    '8/answer-storage',
+    actions('storage.set', ({ perform }) => ({
+      perform: (data, scene) => {
+        const answered = perform(data, scene);
+        const { owner = '', key = '' } = answered.storage ?? {};
+        return scene.memory.storage.get(owner)?.has(key) ? { data: {} } : answered;
+      },
+    })),
+  ),
+  mutant(
+    'storage-delete-idle',
+    'Answers that a storage key was deleted, and keeps it.',
+    '8/answer-storage',
+    actions('storage.delete', () => ({ perform: () => ({ data: {} }) })),
+  ),
+  mutant('storage-areas-mixed', 'Keeps plugin and binding storage in one place.', '8/answer-storage-list', {
+    ownersOf: (owning) => {
+      const owners = HOST_PARTS.ownersOf(owning);
+      return { ...owners, storage: { ...owners.storage, binding: owners.storage.plugin } };
+    },
+  }),
+  mutant(
+    'storage-list-all',
+    'Lists every key, whatever the prefix.',
+    '8/answer-storage-list',
+    actions('storage.list', ({ perform }) => ({ perform: (data, scene) => perform({ ...data, prefix: null }, scene) })),
+  ),
+  mutant(
+    'platform-refused',
+    'Refuses platform actions that everyone has allowed.',
+    '8/answer-platform',
+    actions('platform.', () => ({ checkGrant: () => deny('unauthorized') })),
+  ),
+  mutant(
+    'history-leaks-at-cursor',
+    'Loses an item of history at every page.',
+    'context-1/history-pages-once',
+    answers(['history_page'], leaky),
+  ),
+  mutant(
+    'events-leak-at-cursor',
+    'Loses an event at every page.',
+    'context-1/event-pages-once',
+    answers(['event_page'], leaky),
+  ),
+  mutant(
+    'history-by-position',
+    'Pages through history by position, which moves with every new item.',
+    'context-1/history-pages-under-writes',
+    actions(['history_page'], ({ checkArguments, perform }) => ({
+      checkArguments: ({ before_cursor: _before, after_cursor: _after, ...data }) => checkArguments(data),
+      perform: (asked, scene) => {
+        const all = perform(
+          { ...asked, before_cursor: null, after_cursor: null, direction: 'forward', limit: 1e6 },
+          { ...scene, limits: { ...scene.limits, history_page_items: 1e6 } },
+        );
+        return { data: byPosition(all.data!, asked, listOf(all.data!, 'items'), scene.limits.history_page_items) };
+      },
+    })),
+  ),
+  mutant(
+    'events-by-position',
+    'Pages through events by position, which moves with every new event.',
+    'context-1/event-pages-under-writes',
+    actions(['event_page'], ({ checkArguments, perform }) => ({
+      checkArguments: ({ before_cursor: _before, ...data }) => checkArguments(data),
+      perform: (asked, scene) => {
+        const all = perform(
+          { ...asked, before_cursor: null, limit: 1e6 },
+          { ...scene, limits: { ...scene.limits, event_page_items: 1e6 } },
+        );
+        return {
+          data: byPosition(all.data!, asked, listOf(all.data!, 'items').toReversed(), scene.limits.event_page_items),
+        };
+      },
+    })),
+  ),
+];

@@ -1,0 +1,158 @@
+// §5.10, §7.3: state, its scopes, its limits, and whose it is.
+import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import { characters, jsonBytes } from '../reference-host/limits.ts';
+import { HOST_PARTS } from '../reference-host/parts.ts';
+import type { StateUpdate } from '../reference-host/results.ts';
+import { isStateScope, type StateScope } from '../reference-host/shapes.ts';
+import { type Change, mutant } from './mutant.ts';
+
+const { checkPayload, checkStateUpdate, ownersOf, snapshotOf } = HOST_PARTS;
+const codes = ['state_scope', 'state_key_too_long', 'state_value_too_large'];
+
+/** Reads updates more kindly than it should. */
+const kindly = (read: (data: JsonObject) => JsonObject): Change => ({
+  checkPayload: (result) =>
+    checkPayload(result.type === 'state.updated' ? { ...result, data: read(result.data) } : result),
+  readStateUpdate: (data) => read(data) as unknown as StateUpdate,
+});
+const mapValues = (state: Record<StateScope, JsonObject>, change: (value: JsonValue) => JsonValue) =>
+  Object.fromEntries(
+    Object.entries(state).map(([scope, own]) => [
+      scope,
+      Object.fromEntries(Object.entries(own).map(([key, value = null]) => [key, change(value)])),
+    ]),
+  ) as Record<StateScope, JsonObject>;
+
+/** Owners of one scope without what keeps them apart. */
+const shared = (kind: StateScope): Change => ({
+  ownersOf: (owning) => {
+    const owners = ownersOf(owning);
+    const runner = kind === 'runner' ? '' : owning.runner_id;
+    return { ...owners, state: { ...owners.state, [kind]: JSON.stringify([runner, owning.binding_id, kind]) } };
+  },
+});
+const sharedRunner: Change = {
+  ownersOf: (owning) => {
+    const owners = ownersOf(owning);
+    return { ...owners, state: { ...owners.state, runner: JSON.stringify(['runner', owning.scope.workspace_id]) } };
+  },
+};
+
+export const stateMutants = [
+  mutant('snapshot-as-text', 'Sends a snapshot of state in which every value is text.', '5.10/snapshot-agrees', {
+    snapshotOf: (run, grants, memory) => mapValues(snapshotOf(run, grants, memory), (value) => JSON.stringify(value)),
+  }),
+  mutant('state-per-run', 'Keeps the state of every run apart.', ['5.10/state-carried-over'], () => {
+    let runs = 0;
+    return {
+      ownersOf: (owning) => {
+        const owners = ownersOf(owning);
+        runs++;
+        const own = Object.entries(owners.state).map(([kind, owner]) => [kind, JSON.stringify([owner, runs])]);
+        return { ...owners, state: Object.fromEntries(own) };
+      },
+    };
+  }),
+  mutant(
+    'conversations-share',
+    'Lets conversations share their state.',
+    '5.10/isolated-conversation',
+    shared('conversation'),
+  ),
+  mutant('actors-share', 'Lets actors share their state.', '5.10/isolated-actor', shared('actor')),
+  mutant('subjects-share', 'Lets subjects share their state.', '5.10/isolated-subject', shared('subject')),
+  mutant('runners-share', 'Lets runners share their state.', '5.10/isolated-runner', sharedRunner),
+  mutant(
+    'first-value-stays',
+    'Keeps the first value of a key in a run, whatever comes later.',
+    '7.3/state-accepted',
+    () => {
+      const seen = new Set<string>();
+      return {
+        checkStateUpdate: (update, granted, limits) => {
+          const objection = checkStateUpdate(update, granted, limits);
+          const name = JSON.stringify([update.scope, update.key]);
+          if (objection === undefined && seen.has(name)) return { code: 'state_again', message: 'Was there.' };
+          seen.add(name);
+          return objection;
+        },
+      };
+    },
+  ),
+  mutant('updates-dropped', 'Stores no state.updated at all.', '7.3/state-accepted', {
+    checkStateUpdate: () => ({ code: 'state_off', message: 'No.' }),
+  }),
+  mutant('any-scope', 'Stores updates of unknown scopes with the runner.', '7.3/state-scope-checked', {
+    ...kindly(({ scope, ...rest }) => ({ ...rest, scope: isStateScope(scope) ? scope : 'runner' })),
+    checkStateUpdate: (update, granted, limits) => checkStateUpdate(update, [...granted, 'runner'], limits),
+  }),
+  mutant('closed-scopes-open', 'Stores updates in scopes that the policy does not open.', '7.3/state-scope-policy', {
+    checkStateUpdate: (update, _granted, limits) => checkStateUpdate(update, [update.scope], limits),
+  }),
+  mutant(
+    'any-key',
+    'Makes a text of every key.',
+    '7.3/state-key-checked',
+    kindly(({ key, ...rest }) => ({ ...rest, key: String(key) || '(empty)' })),
+  ),
+  mutant('long-keys', 'Stores keys of any length.', '7.3/state-key-length', {
+    checkStateUpdate: (update, granted, limits) =>
+      checkStateUpdate(update, granted, { ...limits, state_key_chars: Number.POSITIVE_INFINITY }),
+  }),
+  mutant('key-off-by-one', 'Refuses keys of exactly the length it declares.', '7.3/state-key-length', {
+    checkStateUpdate: (update, granted, limits) =>
+      checkStateUpdate(update, granted, { ...limits, state_key_chars: limits.state_key_chars - 1 }),
+  }),
+  mutant('key-in-units', 'Counts keys in UTF-16 units.', '7.3/state-key-length', {
+    checkStateUpdate: (update, granted, limits) =>
+      checkStateUpdate(
+        { ...update, key: characters(update.key) === update.key.length ? update.key : 'x'.repeat(update.key.length) },
+        granted,
+        limits,
+      ),
+  }),
+  mutant('large-values', 'Stores values of any size.', '7.3/state-value-bytes', {
+    checkStateUpdate: (update, granted, limits) =>
+      checkStateUpdate(update, granted, { ...limits, state_value_bytes: Number.POSITIVE_INFINITY }),
+  }),
+  mutant('value-off-by-one', 'Refuses values of exactly the size it declares.', '7.3/state-value-bytes', {
+    checkStateUpdate: (update, granted, limits) =>
+      checkStateUpdate(update, granted, { ...limits, state_value_bytes: limits.state_value_bytes - 1 }),
+  }),
+  mutant('value-in-characters', 'Counts values in characters instead of bytes.', '7.3/state-value-bytes', {
+    checkStateUpdate: (update, granted, limits) => {
+      const wide = jsonBytes(update.value) - JSON.stringify(update.value).length;
+      return checkStateUpdate(update, granted, { ...limits, state_value_bytes: limits.state_value_bytes + wide });
+    },
+  }),
+  mutant(
+    'value-missing-is-null',
+    'Stores null where an update has no value.',
+    '7.3/state-value-json',
+    kindly((data) => ({ ...data, value: data['value'] ?? null })),
+  ),
+  mutant('values-flattened', 'Stores objects and lists as text.', '7.3/state-round-trip', {
+    readStateUpdate: (data) => {
+      const { value, ...rest } = data as unknown as StateUpdate;
+      return { ...rest, value: isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value };
+    },
+  }),
+  mutant('values-cut', 'Cuts values that are too large instead of refusing them.', '7.3/refused-changes-nothing', {
+    checkStateUpdate: (update, granted, limits) => checkStateUpdate({ ...update, value: null }, granted, limits),
+    readStateUpdate: (data) => {
+      const update = data as unknown as StateUpdate;
+      return jsonBytes(update.value) > 16_384 ? { ...update, value: '(cut)' } : update;
+    },
+  }),
+  mutant('refused-state-fails-run', 'Fails a run over a refused state.updated.', '7.3/refused-stops-nothing', {
+    endOfObjection: ({ code }) =>
+      codes.includes(code) ? { status: 'failed', code: 'state.refused', message: 'Refused.' } : undefined,
+  }),
+  mutant('refused-state-unwarned', 'Refuses state updates without a word.', '7.3/refused-warned', {
+    warnsOf: (code) => !codes.includes(code),
+  }),
+  mutant('state-in-memory', 'Forgets its state with every restart.', '7.3/state-durable', {
+    recover: (entries) =>
+      entries.map((entry) => ('state' in entry ? { ...entry, state: undefined } : entry) as typeof entry),
+  }),
+];
