@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Static, Type } from 'typebox';
-import { parseJson, readDocument } from '../common/document.ts';
+import { checkDocument, parseJson, readDocument } from '../common/document.ts';
 import { RuncertError } from '../common/error.ts';
-import { isObject } from '../common/json.ts';
+import { isObject, type JsonObject } from '../common/json.ts';
 import { FORMATS } from '../reports/reporters.ts';
 import { nearest } from './nearest.ts';
 
@@ -105,15 +105,36 @@ function refuseUnknown(value: unknown, place: string): void {
     });
   };
   check(Object.keys(value), known, 'setting');
-  if (isObject(value['target'])) {
-    const names = Object.keys(value['target']);
-    check(names, targets, 'target');
-    if (names.length > 1)
-      throw new RuncertError('RUNCERT_CONFIG', `Two targets are named: ${names.join(' and ')}.`, {
+  if (isObject(value['target'])) checkTarget(value['target'], targets, place, check);
+}
+
+/** A union's errors speak of every branch; the target that was meant says more. */
+function checkTarget(
+  target: JsonObject,
+  kinds: readonly string[],
+  place: string,
+  check: (names: readonly string[], allowed: readonly string[], where: string) => void,
+): void {
+  const names = Object.keys(target);
+  check(names, kinds, 'target');
+  if (names.length !== 1)
+    throw new RuncertError(
+      'RUNCERT_CONFIG',
+      names.length === 0 ? 'No target is named.' : `Two targets are named: ${names.join(' and ')}.`,
+      {
         place,
         remedy: 'Name one target a run.',
-      });
-  }
+      },
+    );
+  const meant = ConfigTarget.anyOf.find((kind) => names.every((name) => name in kind.properties));
+  if (meant !== undefined)
+    checkDocument(meant, target, {
+      what: 'target',
+      code: 'RUNCERT_CONFIG',
+      place: `${place}: target`,
+      remedy:
+        'A command is a list of words: ["python", "main.py"]; a module is a path; the others are ws:// addresses.',
+    });
 }
 
 export const configOption = (command: Command): Command =>

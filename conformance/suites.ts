@@ -1,6 +1,7 @@
 // Which suites there are. A new protocol adds its line here and touches nothing else.
 import { RuncertError } from '../common/error.ts';
 import type { Suite } from './driving/suite.ts';
+import { requiredIds } from './judging/requirements.ts';
 
 type Party = Suite['party'];
 
@@ -20,5 +21,6 @@ export async function suiteFor(party: Party, revision?: string): Promise<Suite> 
       remedy: `This version of Runcert knows ${suite.revision}.`,
     });
   }
-  return suite;
+  const requirements = suite.requirements ?? requiredIds(suite.protocol, suite.revision);
+  return requirements === undefined ? suite : { ...suite, requirements };
 }

@@ -10,16 +10,18 @@ import { readOutcome, writeReports } from '../../reports/folder.ts';
 import { progressOn } from '../../reports/progress.ts';
 import { type Format, formatsOf } from '../../reports/reporters.ts';
 import { targetWords } from '../argv.ts';
+import { configOption, configured } from '../config.ts';
 import { exitOf, worst } from '../exit.ts';
 import { baselined, type GateFlags, gateOptions } from '../gate.ts';
 import { runOptions, shardOption, targetOptions } from '../options.ts';
 import { ReportFolder, withEvidence } from '../report-folder.ts';
 import { printJson, showOutcome } from '../show.ts';
 import { untilInterrupted } from '../signals.ts';
+import { type SignFlags, signerOf, signOptions } from '../signing.ts';
 import { type Party, partyOf, type TargetFlags, targetOf } from '../target.ts';
 import { VERSION } from '../version.ts';
 
-export interface CertifyFlags extends TargetFlags, GateFlags {
+export interface CertifyFlags extends TargetFlags, GateFlags, SignFlags {
   readonly out: string;
   readonly format: readonly Format[];
   readonly json?: boolean;
@@ -41,7 +43,7 @@ const SHRINK_TIME = { virtual: 5_000, real: 20_000 };
 
 export default function certify(command: Command): void {
   command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host', 'runtime']));
-  for (const add of [targetOptions, runOptions, shardOption, gateOptions]) add(command);
+  for (const add of [targetOptions, runOptions, shardOption, gateOptions, signOptions, configOption]) add(command);
   command
     .option('--out <dir>', 'the report folder', 'runcert-report')
     .option(
@@ -62,12 +64,18 @@ Examples:
 
 Exit: 0 conformant · 1 not conformant · 2 inconclusive · 64 wrong arguments · 70 a fault of Runcert`,
     )
-    .action(async (party: Party | undefined, flags: CertifyFlags) => {
+    .action(async (named: Party | undefined, given: CertifyFlags) => {
+      const { flags, party: settled } = await configured(command, given);
+      const sign = await signerOf(flags);
+      const party = named ?? settled;
       const parties: readonly Party[] =
         party !== undefined ? [party] : partyOf(flags) !== undefined ? [partyOf(flags)!] : ['runner', 'host'];
       const outcomes: Outcome[] = [];
       for (const one of parties) {
-        outcomes.push(await certifyOne(one, flags, parties.length > 1 ? join(flags.out, one) : flags.out));
+        const out = parties.length > 1 ? join(flags.out, one) : flags.out;
+        const outcome = await certifyOne(one, flags, out);
+        outcomes.push(outcome);
+        await sign?.(out, outcome);
       }
       if (flags.json) printJson(parties.length > 1 ? outcomes : outcomes[0]);
       process.exitCode = exitOf(worst(outcomes.map(({ verdict }) => verdict)));

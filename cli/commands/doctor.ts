@@ -8,6 +8,7 @@ import { CaseRecorder } from '../../conformance/recording/recorder.ts';
 import { TargetFailure } from '../../conformance/targets/failure.ts';
 import type { Target, TargetInfo } from '../../conformance/targets/target.ts';
 import { tryOneRun } from '../../conformance/targets/trial.ts';
+import { configOption, configured } from '../config.ts';
 import { targetOptions } from '../options.ts';
 import { printJson } from '../show.ts';
 import { untilInterrupted } from '../signals.ts';
@@ -25,7 +26,7 @@ interface Diagnosis {
 
 export default function doctor(command: Command): void {
   command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host']));
-  targetOptions(command)
+  configOption(targetOptions(command))
     .option('--json', 'print the diagnosis as JSON and nothing else')
     .addHelpText(
       'after',
@@ -36,7 +37,9 @@ Examples:
 
 Steps: start, connect, handshake, discover, run. Exit: 0 all of them work · 2 one does not · 64 wrong arguments`,
     )
-    .action(async (party: Party | undefined, flags: TargetFlags & { readonly json?: boolean }) => {
+    .action(async (named: Party | undefined, given: TargetFlags & { readonly json?: boolean }) => {
+      const { flags, party: settled } = await configured(command, given);
+      const party = named ?? settled;
       const target = await targetOf(flags, party ?? partyOf(flags) ?? 'runner');
       const interrupted = untilInterrupted();
       const tell = flags.json ? () => {} : sayStep;

@@ -6,6 +6,7 @@ import { couldNotReach, Pilot } from '../../conformance/driving/pilot.ts';
 import { hasHarnessFault, judgeCase } from '../../conformance/judging/tally.ts';
 import { recordingText } from '../../conformance/recording/file.ts';
 import { suiteFor } from '../../conformance/suites.ts';
+import { configOption, configured } from '../config.ts';
 import { targetOptions, wholeNumber } from '../options.ts';
 import { type TargetFlags, targetOf } from '../target.ts';
 
@@ -16,7 +17,7 @@ interface ReplayFlags extends TargetFlags {
 }
 
 export default function replay(command: Command): void {
-  targetOptions(command.argument('<case>', 'a saved case, from the cases/ folder of a report'))
+  configOption(targetOptions(command.argument('<case>', 'a saved case, from the cases/ folder of a report')))
     .option('--grace <ms>', 'how late something may still be called in time', wholeNumber(0, 600_000), 1000)
     .option('--record <file>', 'write the recording of the case here')
     .option('--json', 'print the findings as JSON and nothing else')
@@ -24,7 +25,8 @@ export default function replay(command: Command): void {
       'after',
       '\nExample:\n  $ runcert replay runcert-report/cases/v1_7.2_unknown-type-ignored.json --plugin -- python my_runner.py\n',
     )
-    .action(async (path: string, flags: ReplayFlags) => {
+    .action(async (path: string, given: ReplayFlags) => {
+      const { flags } = await configured(command, given);
       const saved = await readCase(path);
       const suite = await suiteFor(saved.party, saved.revision);
       const area = suite.areas.find(({ id }) => id === saved.area);
