@@ -61,11 +61,10 @@ async function open(rules: SeatRules, options: ExternalOptions, harness: Harness
   const reached = await reach(options.way, harness, watch, { ...options, blot });
   const peer = new Peer(reached.link, {
     clock: harness.clock,
-    watch: watch.watch,
+    watch: { ...watch.watch, closed: (reason) => ended(reason, reached, watch) },
     ...(options.generation === undefined ? {} : { generation: options.generation }),
   });
   stop = (why) => void peer.close(why);
-  void peer.closed.then((reason) => ended(reason, reached, watch));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     watch.mute();
@@ -150,6 +149,7 @@ function meetingOf(options: ExternalOptions, peer: Peer, reached: Reached, harne
 
 /** The end of a target that we did not end: what its process did, and what it last said. */
 function ended(reason: CloseReason, reached: Reached, watch: Watch): void {
+  watch.watch.closed?.(reason);
   if (reason.exit !== undefined) watch.life('exited', { ...reason.exit });
   const stderr = reached.stderr?.();
   if (stderr !== undefined && stderr.bytes > 0) watch.life('stderr', stderr);
