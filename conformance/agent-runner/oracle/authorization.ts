@@ -102,7 +102,11 @@ export function grantOf(action: string, data: JsonObject, standing: Standing): G
     const asked = conversationOf(action, data);
     const current = currentConversation(standing.context) ?? standing.event['conversation_id'];
     if (asked !== undefined && typeof current !== 'string') return 'unsure';
-    if (asked !== undefined && asked !== current && !policyAllows(action, data, standing)) return 'conversation';
+    if (asked !== undefined && asked !== current && !policyAllows(action, data, standing))
+      // A host that does not say whether it heeds the policy may do either.
+      return family === 'history' && policyAllows(action, data, { ...standing, crossConversation: true })
+        ? 'unsure'
+        : 'conversation';
   }
   return effective(action, data, standing) === true || standing.manifest === undefined ? 'granted' : 'unsure';
 }

@@ -129,7 +129,10 @@ export function limitCorners(offering: Offering): readonly HostStimulus[] {
       ? [pages(offering, 'event_page', Math.min(events ?? MANY, 2000), around(events ?? MANY))]
       : []),
     ...(has('artifact_read')
-      ? [reads(offering, read ?? 4 * MIB - 1, [read ?? 4 * MIB, (read ?? 4 * MIB) + 1, 100 * MIB])]
+      ? read === undefined
+        ? // From one that any host takes to one that none should give in one piece.
+          [30 * 1024, 180 * 1024, 4 * MIB - 1].map((size) => reads(offering, size, [4 * MIB, 100 * MIB]))
+        : [reads(offering, read, [read, read + 1, 100 * MIB])]
       : []),
     ...hugeCalls(offering),
     burst(offering, Math.ceil(4 * (rate ?? BURST / 4))),

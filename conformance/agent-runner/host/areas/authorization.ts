@@ -166,13 +166,13 @@ function scopes(
     input: { text: marked('other-secret', 'what was said elsewhere'), contents: [], attachments: [] },
   };
   const reach: readonly Call[] = [
-    call('history_page', { conversation_id: 'conversation-2', limit: 5 }),
-    call('history_page', { conversation_id: 'no-such-conversation', limit: 5 }),
+    call('history_page', { ...rightArguments(offering, 'history_page', 1), conversation_id: 'conversation-2' }),
+    call('history_page', { ...rightArguments(offering, 'history_page', 1), conversation_id: 'no-such-conversation' }),
     call('history_page', { conversation_id: 'conversation-1', limit: 5 }),
     call('history_search', { query: 'what was said', filters: { conversation_id: 'conversation-2' }, top_k: 5 }),
     call('event_get', { event_id: 'event-0' }),
     call('event_get', { event_id: 'no-such-event' }),
-    call('event_page', { conversation_id: 'conversation-2', limit: 5 }),
+    call('event_page', { ...rightArguments(offering, 'event_page', 1), conversation_id: 'conversation-2' }),
     ...['artifact_metadata', 'artifact_read', 'artifact_open_stream'].flatMap((action) =>
       [fileOf(0), 'no-such-file'].map((id) => call(action, { artifact_id: id })),
     ),

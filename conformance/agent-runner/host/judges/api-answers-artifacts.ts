@@ -157,6 +157,7 @@ const wasThere = (all: readonly Assessed[], one: Assessed): boolean =>
     (other) =>
       other.action === 'artifact_read' &&
       other.ok &&
+      bytesOf(other.reply?.data['content_base64']).length > 0 &&
       other.call.n < one.call.n &&
       other.call.data['artifact_id'] === one.call.data['artifact_id'],
   );

@@ -54,6 +54,7 @@ function* stream(view: HostCase): Iterable<Finding> {
     if (one.action !== 'invoke_llm_stream' || one.wrongs.length > 0 || one.reply?.code !== 0) continue;
     if (one.refusal !== undefined && one.reply !== one.refusal) continue;
     const pieces = one.call.replies.filter(({ end }) => !end);
+    if (pieces.length === 0) continue;
     const wrong = pieces
       .map(({ data }, index) => {
         const { chunk, usage } = data;
@@ -252,7 +253,7 @@ function* small(view: HostCase): Iterable<Finding> {
     const large = turns.flatMap(({ event }) =>
       textsIn([event['data'], event['raw_ref'], event['input']]).filter((text) => text.length > LARGE),
     );
-    if (large.length === 0) continue;
+    if (large.length === 0 || (itemsOf(one).length === 0 && one.reply!.data['event_id'] === undefined)) continue;
     const said = JSON.stringify(one.reply!.data);
     const whole = large.find((text) => said.length >= text.length && said.includes(inJson(text)));
     yield verdict(

@@ -106,6 +106,8 @@ function* storage(view: HostCase): Iterable<Finding> {
     };
     const due = dueFor(all, one, slot);
     if (due === 'unknown') continue;
+    // A host that answers no set at all keeps nothing by giving nothing back.
+    if (!one.ok && due === 'nothing' && !all.some((other) => other.ok && other.action === slot.set)) continue;
     const value = one.ok ? (one.reply.data['value_base64'] ?? null) : undefined;
     if (due === 'nothing')
       yield hold(value === null || value === undefined || value === '', proofOf(one), {

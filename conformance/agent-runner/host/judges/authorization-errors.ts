@@ -39,10 +39,13 @@ function* codes(
   these: readonly Wrong[],
   concerns: (one: Assessed) => boolean = () => true,
 ): Iterable<Finding> {
+  // Refusing everything alike is no code for anything.
+  const answered = answeredIn(view);
   for (const one of refusals(view)) {
     if (one.error === undefined || isThrottled(one) || one.wrongs.length === 0 || !concerns(one)) continue;
     if (!one.wrongs.every((wrong) => these.includes(wrong)) || one.doubts.some((doubt) => !MERE.has(doubt))) continue;
     const right = acceptable(one.wrongs);
+    if (right.has(String(one.code)) && !answered.has(one.action)) continue;
     yield hold(right.has(String(one.code)), proofOf(one), {
       expected: `${[...right].join(' or ')} (${one.action}: ${one.wrongs.join(', ')})`,
       found: brief(one.error),
@@ -76,7 +79,9 @@ function* deadlineCode(view: HostCase): Iterable<Finding> {
       continue;
     if (!one.wrongs.every((wrong) => wrong === 'deadline' || wrong === 'run-ended')) continue;
     if (one.doubts.some((doubt) => doubt !== 'near the deadline' && !MERE.has(doubt))) continue;
+    const answered = answeredIn(view).has(one.action);
     const right = isStillKnown(view, one) ? ['deadline_exceeded'] : ['deadline_exceeded', 'unauthorized', 'not_found'];
+    if (right.includes(String(one.code)) && !answered) continue;
     yield hold(right.includes(String(one.code)), proofOf(one), {
       expected: `${right.join(' or ')} for ${one.action} after the deadline`,
       found: brief(one.error),

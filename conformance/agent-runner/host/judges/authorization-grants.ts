@@ -6,7 +6,7 @@ import { conversationOf, type Family } from '../../oracle/calls.ts';
 import { settledOf, shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
-import { brief, proofOf } from './authorization-refusals.ts';
+import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
 
 /** A call that waits longer than this for its answer, and gets none, was not served. */
 const PATIENCE = 5000;
@@ -51,6 +51,7 @@ function* crossConversation(view: HostCase): Iterable<Finding> {
     )
       continue;
     if (asked === (currentConversation(one.run?.context ?? {}) ?? one.standing?.event['conversation_id'])) continue;
+    if (one.ok && itemsOf(one).length === 0) continue;
     yield hold(one.ok, proofOf(one), {
       expected: `the history of ${asked}, which the binding's policy and the manifest grant`,
       found: brief(one.refusal?.data),
@@ -105,8 +106,11 @@ function* goesOn(view: HostCase): Iterable<Finding> {
 /** What was asked for and refused shows nowhere afterwards. */
 function* changesNothing(view: HostCase): Iterable<Finding> {
   const all = assess(view);
+  const works = new Set(all.flatMap((one) => (one.ok && one.api.changes ? [one.api.family] : [])));
   for (const one of all) {
     if (one.refusal === undefined || !one.api.changes) continue;
+    // Where nothing of the family ever works, that nothing changed says nothing.
+    if (!works.has(one.api.family)) continue;
     switch (one.api.family) {
       case 'state':
         yield* one.action === 'state_set' ? stateSet(view, all, one) : stateKept(view, all, one);

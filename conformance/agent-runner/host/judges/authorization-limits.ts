@@ -4,7 +4,7 @@ import { jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, FAR_TOO_LARGE, isGranted, isJust, isThrottled } from './authorization-assess.ts';
-import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
+import { answeredIn, brief, itemsOf, proofOf } from './authorization-refusals.ts';
 
 /** Where no cap is declared, an answer with more items than this has none. */
 const IMMODEST_ITEMS = 200;
@@ -69,14 +69,16 @@ function* pageSize(view: HostCase, action: string, limitName: string): Iterable<
   }
 }
 
+/** No more bytes than the cap in one answer. Where none is declared, one shows by an answer that stops short. */
 function* readSize(view: HostCase): Iterable<Finding> {
   const declared = limitOf(view.limits, 'artifact_read_bytes');
   const cap = declared ?? IMMODEST_READ - 1;
+  const answered = answeredIn(view).has('artifact_read');
   for (const one of assess(view)) {
     const asked = one.call.data['length'] ?? one.call.data['limit'];
     const size = one.artifact?.bytes?.length ?? 0;
-    if (one.action !== 'artifact_read' || typeof asked !== 'number' || asked < cap || size <= cap || isThrottled(one))
-      continue;
+    if (one.action !== 'artifact_read' || typeof asked !== 'number' || asked < cap || isThrottled(one)) continue;
+    if (declared !== undefined && size <= cap) continue;
     const content = one.reply?.data['content_base64'];
     const bytes = typeof content === 'string' ? Buffer.from(content, 'base64').length : 0;
     if (one.ok && bytes > cap)
@@ -84,11 +86,13 @@ function* readSize(view: HostCase): Iterable<Finding> {
         expected: `at most ${cap} bytes in one answer`,
         found: `${bytes} bytes for length ${asked}`,
       });
-    else if ((one.ok && bytes > 0) || (one.refusal !== undefined && one.artifact?.stored)) yield kept(proofOf(one));
+    else if ((one.ok && bytes > 0 && bytes < size) || (one.refusal !== undefined && one.artifact?.stored && answered))
+      yield kept(proofOf(one));
   }
 }
 
 function* callSize(view: HostCase): Iterable<Finding> {
+  const answered = answeredIn(view);
   for (const one of assess(view)) {
     if (!one.wrongs.includes('large') || one.api.family === 'state') continue;
     if (one.ok)
@@ -96,7 +100,7 @@ function* callSize(view: HostCase): Iterable<Finding> {
         expected: `${one.action} with ${FAR_TOO_LARGE} bytes or more to be refused`,
         found: 'it was answered with code 0',
       });
-    else if (isJust(one, 'large') && one.refusal !== undefined) yield kept(proofOf(one));
+    else if (isJust(one, 'large') && one.refusal !== undefined && answered.has(one.action)) yield kept(proofOf(one));
   }
 }
 
@@ -108,9 +112,8 @@ function burstsOf(view: HostCase): readonly (readonly Assessed[])[] {
   for (const run of view.runs) {
     const calls = assess(view).filter((one) => one.run === run && isGranted(one) && one.reply !== undefined);
     for (let from = 0; from + size <= calls.length; ) {
-      const window = calls.slice(from, from + size);
-      if (window.at(-1)!.call.at - window[0]!.call.at < 1000) {
-        bursts.push(window);
+      if (calls[from + size - 1]!.call.at - calls[from]!.call.at < 1000) {
+        bursts.push(calls.slice(from, from + size));
         from += size;
       } else from++;
     }
@@ -121,6 +124,7 @@ function burstsOf(view: HostCase): readonly (readonly Assessed[])[] {
 function* rate(view: HostCase): Iterable<Finding> {
   for (const burst of burstsOf(view)) {
     const refused = burst.find((one) => !one.ok);
+    if (!burst.some((one) => one.ok)) continue;
     yield hold(
       refused !== undefined,
       refused === undefined ? [burst[0]!.call.n, burst.at(-1)!.call.n] : proofOf(refused),
@@ -136,8 +140,8 @@ function* withinRate(view: HostCase): Iterable<Finding> {
   const limit = limitOf(view.limits, 'calls_per_second');
   if (limit === undefined) return;
   for (const one of assess(view)) {
-    if (one.busy || one.reply === undefined || one.run === undefined) continue;
-    yield hold(one.code !== 'rate_limited', proofOf(one), {
+    if (one.busy || one.run === undefined || !(one.ok || one.code === 'rate_limited')) continue;
+    yield hold(one.ok, proofOf(one), {
       expected: `no refusal for the rate: at most half of ${limit} calls came within a second`,
       found: 'rate_limited',
     });

@@ -77,9 +77,17 @@ export const itemsOf = (one: Assessed): readonly JsonValue[] => {
   return Array.isArray(items) ? items : [];
 };
 
+/** The actions that showed something in this case: a record, or a page with items. */
+const showingIn = (view: HostCase): ReadonlySet<string> =>
+  new Set(
+    assess(view).flatMap((one) =>
+      one.ok && (itemsOf(one).length > 0 || one.reply?.data['event_id'] !== undefined) ? [one.action] : [],
+    ),
+  );
+
 /** History of another conversation: an item of it in the answer is what must not be; an empty page shows nothing. */
 function* otherHistory(view: HostCase): Iterable<Finding> {
-  const answered = answeredIn(view);
+  const showing = showingIn(view);
   for (const one of assess(view)) {
     if (one.api.family !== 'history' || !one.wrongs.includes('conversation') || isThrottled(one)) continue;
     const asked = conversationOf(one.action, one.call.data);
@@ -91,13 +99,13 @@ function* otherHistory(view: HostCase): Iterable<Finding> {
         expected: `no item of ${asked}, another conversation than the run's own`,
         found: `${items.length} of them, first ${brief(items[0])}`,
       });
-    else if (isJust(one, 'conversation') && (one.ok || one.refusal !== undefined) && answered.has(one.action))
+    else if (isJust(one, 'conversation') && (one.ok || one.refusal !== undefined) && showing.has(one.action))
       yield kept(proofOf(one));
   }
 }
 
 function* otherEvents(view: HostCase): Iterable<Finding> {
-  const answered = answeredIn(view);
+  const showing = showingIn(view);
   for (const one of assess(view)) {
     if (one.api.family !== 'events' || !one.wrongs.includes('conversation') || isThrottled(one)) continue;
     const shows = one.action === 'event_get' ? one.ok : one.ok && itemsOf(one).some((item) => isOther(item, one));
@@ -106,7 +114,7 @@ function* otherEvents(view: HostCase): Iterable<Finding> {
         expected: 'no event of another conversation',
         found: brief(one.reply?.data),
       });
-    else if (isJust(one, 'conversation') && (one.ok || one.refusal !== undefined) && answered.has(one.action))
+    else if (isJust(one, 'conversation') && (one.ok || one.refusal !== undefined) && showing.has(one.action))
       yield kept(proofOf(one));
   }
 }
@@ -182,9 +190,9 @@ function* thread(view: HostCase): Iterable<Finding> {
         isObject(item) &&
         (ids.has(item['event_id']) || (typeof item['thread_id'] === 'string' && item['thread_id'] !== mine)),
     );
-    yield stray === undefined
-      ? kept(proofOf(one))
-      : broken(proofOf(one), { expected: `items of thread ${mine} alone`, found: brief(stray) });
+    if (stray !== undefined)
+      yield broken(proofOf(one), { expected: `items of thread ${mine} alone`, found: brief(stray) });
+    else if (itemsOf(one).length > 0) yield kept(proofOf(one));
   }
 }
 
