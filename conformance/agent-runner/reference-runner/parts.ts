@@ -37,9 +37,11 @@ export interface Gathered {
 
 export interface RuntimeParts {
   /** §4.1: the answer to `list_agent_runners`. */
-  listing(manifests: readonly JsonObject[]): JsonObject;
+  listing(manifests: readonly JsonObject[], asked: { readonly data: JsonObject; readonly times: number }): JsonObject;
   /** §8: the identity of the calling plugin, put in by the Runtime and by nobody else. */
   identify(identity: string, data: JsonObject): JsonObject;
+  /** The name and data under which a call of a plugin goes on to the Host. */
+  relay(action: string, data: JsonObject): readonly [action: string, data: JsonObject];
   /** §5.1: which plugin and runner a request means. */
   route(request: JsonObject, manifests: readonly JsonObject[]): { identity: string; runner: string } | undefined;
   /** What goes on from the plugin's stream to the Host's. */
@@ -54,6 +56,8 @@ export interface SdkParts {
   patience(context: RunContext, usual: number, now: number): number;
   /** §11: what the SDK refuses before it is sent. */
   refuse(context: RunContext, action: string, data: JsonObject): ApiError | undefined;
+  /** §3: what a success holds, unknown fields and all. */
+  accept(action: string, data: JsonObject): JsonObject;
   /** §9: what a refusal of the Host means. */
   errorOf(answer: Answer): ApiError;
   /** §7.1: a result in its envelope. */
@@ -67,8 +71,8 @@ export interface SdkParts {
   onCancel(reason: string): ResultBody | undefined;
   /** Is the deadline over, so that the runner must not go on? */
   late(context: RunContext, now: number): boolean;
-  /** Does a cancel reach the runner? */
-  heeds(reason: string): boolean;
+  /** §10: which of the live runs a cancel means. */
+  cancelled(runId: string, live: readonly string[]): readonly string[];
   /** A run is refused before it starts, e.g. for a version that is not spoken. */
   decline(raw: JsonObject): ResultBody | undefined;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../driving/clock.ts';
 import { type Peer, Refusal } from '../../wire/peer.ts';
 import { containerOf } from './manifest.ts';
 import { failed, type RunnerParts } from './parts.ts';
+import { LiveRuns } from './sdk/live-runs.ts';
 import { type LiveRun, startRun } from './sdk/run.ts';
 
 export interface ServeOptions {
@@ -13,7 +14,7 @@ export interface ServeOptions {
 
 /** Speaks the plugin hop until the link closes. */
 export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
-  const runs = new Map<string, LiveRun>();
+  const runs = new LiveRuns<LiveRun>();
   let status = 'mounted';
   peer
     .handle('initialize_plugin', () => {
@@ -26,21 +27,15 @@ export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
       if (!isObject(context)) throw new Refusal('context must be an object');
       if (!parts.manifests.some((manifest) => manifest['name'] === runner_name))
         return only(unknown(context, runner_name));
-      return live(startRun(peer, context, { clock, parts }));
+      const run = startRun(peer, context, { clock, parts });
+      return runs.follow(run.runId, run, run.results);
     })
-    .handle('cancel_run', ({ run_id, reason }) => {
-      runs.get(String(run_id))?.cancel(String(reason ?? 'cancel_requested'));
+    .handle('cancel_run', async ({ run_id, reason }) => {
+      const meant = parts.cancelled(String(run_id), runs.ids);
+      for (const id of meant) runs.get(id)?.cancel(String(reason ?? 'cancel_requested'));
+      await Promise.all(meant.map((id) => runs.over(id, clock)));
       return {};
     });
-
-  async function* live(run: LiveRun): AsyncGenerator<JsonObject, void, void> {
-    runs.set(run.runId, run);
-    try {
-      yield* run.results;
-    } finally {
-      runs.delete(run.runId);
-    }
-  }
 
   void peer.call('register_plugin', {
     plugin_container: containerOf(parts.manifests, status),

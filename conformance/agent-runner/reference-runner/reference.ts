@@ -15,6 +15,7 @@ export const referenceParts: RunnerParts = {
   // The Plugin Runtime
   listing: (manifests) => ({ runners: manifests }),
   identify: (identity, data) => ({ ...data, caller_plugin_identity: identity }),
+  relay: (action, data) => [action, data],
   route: routeTo,
   forward: (result) => result,
 
@@ -23,6 +24,7 @@ export const referenceParts: RunnerParts = {
   request: (context, _action, data) => ({ run_id: context.runId, ...data }),
   patience: (context, usual, now) => Math.min(usual, (context.deadline ?? Number.POSITIVE_INFINITY) - now),
   refuse: refuseLocally,
+  accept: (_action, data) => data,
   errorOf,
   seal: (context, { type, data, extra }, sequence) => ({ run_id: context.runId, type, data, sequence, ...extra }),
   ends: ({ type }) => type === 'run.completed' || type === 'run.failed',
@@ -32,7 +34,7 @@ export const referenceParts: RunnerParts = {
   onDeadline: () => failed('deadline_exceeded', 'the deadline of the run has passed', true),
   onCancel: (reason) => failed('cancelled', `the run was cancelled: ${reason}`),
   late: (context, now) => context.deadline !== undefined && now >= context.deadline,
-  heeds: () => true,
+  cancelled: (runId, live) => live.filter((id) => id === runId),
   decline: (raw) =>
     spokenVersion(raw) === '1'
       ? undefined

@@ -41,13 +41,13 @@ export class RunActor {
     const patience =
       this.deadline === undefined ? NO_DEADLINE : Math.max(0, this.deadline - clock.now()) + grace + grace / 2 + 50;
     const tooLate = clock.sleep(patience, stop.signal).then(stopNow);
+    const stream = session.peer.stream('run_agent', request, { timeout: NO_DEADLINE, signal: stop.signal });
+    let next = stream.next();
     const cancelling = this.#cancel(stop.signal);
-    for await (const _answer of session.peer.stream('run_agent', request, {
-      timeout: NO_DEADLINE,
-      signal: stop.signal,
-    })) {
+    while (!(await next).done) {
       this.#results++;
       this.#notify();
+      next = stream.next();
     }
     this.#over = true;
     this.#notify();
@@ -143,7 +143,9 @@ export class RunActor {
     const { cancel } = this.#plan;
     if (cancel === undefined) return;
     const { after } = cancel;
-    if ('ms' in after) await Promise.race([this.#stage.clock.sleep(after.ms, stop), this.#until(() => this.#over)]);
+    if ('ms' in after && after.ms === 0) await Promise.resolve();
+    else if ('ms' in after)
+      await Promise.race([this.#stage.clock.sleep(after.ms, stop), this.#until(() => this.#over)]);
     else if ('results' in after) await this.#until(() => this.#results >= after.results || this.#over);
     else if ('calls' in after) await this.#until(() => this.#calls >= after.calls || this.#over);
     else await this.#until(() => this.#over);

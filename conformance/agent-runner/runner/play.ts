@@ -34,7 +34,7 @@ export async function playRunner(stimulus: RunnerStimulus, stage: Stage): Promis
 
   async function playRun(plan: RunPlan, before: Promise<void> | undefined): Promise<void> {
     await before;
-    await stage.clock.sleep(plan.at ?? 0, signal);
+    if (plan.at) await stage.clock.sleep(plan.at, signal);
     if (signal.aborted || peer.isClosed) return;
     const context = contextToSend(plan, stage.clock);
     const runner = plan.runner === 'unknown' ? NOBODY : runners[(plan.runner ?? 0) % Math.max(1, runners.length)];
@@ -55,7 +55,7 @@ function contextToSend(plan: RunPlan, clock: Clock): JsonObject {
 const requestFor = (control: boolean, runner: RunnerEntry, context: JsonObject): JsonObject =>
   control
     ? {
-        runner_id: `plugin:${runner.author}/${runner.plugin}/${runner.name}`,
+        runner_id: runner.manifest['id'] ?? `plugin:${runner.author}/${runner.plugin}/${runner.name}`,
         runner_name: runner.name,
         plugin_author: runner.author,
         plugin_name: runner.plugin,

@@ -12,6 +12,8 @@ import { stateLimits } from './areas/state-limits.ts';
 import { tolerance } from './areas/tolerance.ts';
 import { versionNegotiation } from './areas/version.ts';
 import { runnerJudges } from './judges/index.ts';
+import { runnerMutants } from './mutants.ts';
+import { runnerVariants } from './variants.ts';
 import { assemble, type RunnerCase } from './view.ts';
 
 export const runnerSuite: Suite<RunnerCase> = {
@@ -33,6 +35,6 @@ export const runnerSuite: Suite<RunnerCase> = {
   judges: runnerJudges,
   assemble,
   reference: () => referenceRunnerTarget(),
-  mutants: [],
-  variants: [],
+  mutants: runnerMutants,
+  variants: runnerVariants,
 };

@@ -29,13 +29,13 @@ export function callerFor(
       const answer = await peer.call(action, ready.data, { timeout: ready.timeout, signal });
       if (signal.aborted) throw interrupted();
       if (answer.code !== 0) throw parts.errorOf(answer);
-      return answer.data;
+      return parts.accept(action, answer.data);
     },
     async *stream(action, data, usual) {
       const ready = prepare(action, data, usual);
       for await (const answer of peer.stream(action, ready.data, { timeout: ready.timeout, signal })) {
         if (answer.code !== 0) throw parts.errorOf(answer);
-        yield answer.data;
+        yield parts.accept(action, answer.data);
       }
       if (signal.aborted) throw interrupted();
     },

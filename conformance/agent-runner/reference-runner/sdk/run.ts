@@ -80,7 +80,6 @@ export function startRun(
     runId: context.runId,
     results: results(),
     cancel(why) {
-      if (!parts.heeds(why)) return;
       reason = why;
       interrupt('cancelled');
     },

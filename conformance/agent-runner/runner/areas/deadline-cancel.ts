@@ -63,7 +63,7 @@ export const deadlineCancel = runnerArea({
       ],
       ...more,
     });
-    const everySlow = [{ answer: { kind: 'host' as const, delay: 30 } }];
+    const everySlow = [{ answer: { kind: 'host' as const, delay: 100 } }];
     return [
       one({ deadline: 200, answers: [{ answer: HANG }] }, { linger: true }),
       one({ deadline: 200, answers: everySlow }, { linger: true }),

@@ -42,7 +42,7 @@ export const isolation = runnerArea({
   runs: 160,
   stimulus: (chosen) => {
     const run = fc.record({
-      at: fc.nat({ max: 30 }),
+      at: fc.oneof(fc.constant(0), fc.nat({ max: 30 })),
       answers: fc.oneof(
         { weight: 3, arbitrary: fc.integer({ min: 1, max: 9 }).map(slow) },
         { weight: 1, arbitrary: fc.array(ruleWith(lateAnswer), { maxLength: 2 }) },
@@ -64,6 +64,11 @@ export const isolation = runnerArea({
     );
   },
   corners: (chosen) => [
+    // All at once: even runs that take no time are under way together.
+    { runs: [plan(chosen, 0, 'aa0'), plan(chosen, 1, 'aa0'), plan(chosen, 2, 'aa0')] },
+    {
+      runs: [plan(chosen, 0, 'bb0', { cancel: { after: { ms: 0 } } }), plan(chosen, 1, 'bb0'), plan(chosen, 2, 'bb0')],
+    },
     { runs: [plan(chosen, 0, 'ab1', { answers: slow(5) }), plan(chosen, 1, 'ab1', { answers: slow(7) })] },
     { runs: [0, 1, 2, 3].map((i) => plan(chosen, i, 'cd2', { at: i * 3, answers: slow(4 + i) })) },
     {

@@ -1,7 +1,7 @@
 // §10: cancellation. What left the target before cancel_run was answered does not count against it.
 import { broken, hold, type Judge, judge, kept, open } from '../../../judging/judge.ts';
 import type { Cancel, Run, RunnerCase } from '../view.ts';
-import { endingOf, endProof, isTerminal, overlap, terminals, undisturbed, wordsOf } from './endings.ts';
+import { endingOf, endProof, isTerminal, terminals, wordsOf } from './endings.ts';
 import { declares } from './stream.ts';
 
 interface Cancelled {
@@ -97,17 +97,21 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
   }),
 
   judge('v1/10/cancel-spares-others', function* (view) {
-    for (const { run, cancel } of cancelled(view)) {
-      if (!cancel.understood) continue;
+    for (const run of view.runs) {
+      const { cancel } = run;
+      if (cancel === undefined || !cancel.understood || !declares(run, 'interrupt')) continue;
       for (const other of view.runs) {
-        if (!overlap(run, other) || other.cancel !== undefined || (other.end !== undefined && other.end.n < cancel.n))
-          continue;
+        const underWay = other.n < cancel.n && (other.end === undefined || other.end.n > cancel.n);
+        if (other === run || other.cancel !== undefined || !underWay) continue;
         const proof = [cancel.n, ...endProof(other)];
         const ending = endingOf(other);
-        const spared =
-          ending === 'completed' || (ending === 'failed' && !isCancelled(other) && !undisturbed(view, other));
+        // A failure of another kind has its own reasons; without a run to compare with it proves nothing.
         if (ending === 'unended') yield open(proof, 'the other run did not end');
-        else yield hold(spared, proof, { expected: 'the run beside it ends as if nothing was', found: wordsOf(other) });
+        else if (ending !== 'failed' || isCancelled(other))
+          yield hold(ending === 'completed', proof, {
+            expected: 'the run beside it ends as if nothing was',
+            found: wordsOf(other),
+          });
       }
     }
   }),

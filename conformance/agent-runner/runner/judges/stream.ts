@@ -223,7 +223,7 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
       const { code, message, error } = run.results[0]?.data ?? {};
       const says = [run.end?.message, code, message, error].filter(Boolean).join(' ');
       const strange = run.calls.length === 0 && run.results.length <= 1 && UNKNOWN_RUNNER.test(says);
-      if (run.results.length === 0 && run.end === undefined) yield open(run.n, 'the run was never answered');
+      if (run.results.length === 0 && run.end?.how !== 'error') yield open(run.n, 'the run gave no result');
       else
         yield hold(!strange, endProof(run), {
           expected: `results of ${run.runner.name}, which discovery lists`,

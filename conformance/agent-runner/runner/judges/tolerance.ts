@@ -4,15 +4,15 @@ import { type Finding, type Judge, judge } from '../../../judging/judge.ts';
 import { flags, listAt, objectAt } from '../grants.ts';
 import { isAnswerTo, withoutUnknown } from '../models.ts';
 import type { ApiReply, Call, Run, RunnerCase } from '../view.ts';
-import { endsSoundly } from './endings.ts';
+import { endsSoundly, undisturbed } from './endings.ts';
 import { asItsTwin, essence, lacking } from './twins.ts';
 
 const SOUND = 'a stream that ends with one terminal result';
 
-/** Every run on which `because` shows the special thing must end soundly. */
-const soundWhere = (clause: string, because: (run: Run, view: RunnerCase) => boolean): Judge<RunnerCase> =>
+/** Every run on which `because` shows the special thing, and no other trouble was made, must end soundly. */
+const soundWhere = (clause: string, because: (run: Run) => boolean): Judge<RunnerCase> =>
   judge(clause, function* (view) {
-    for (const run of view.runs) if (because(run, view)) yield endsSoundly(run, SOUND);
+    for (const run of view.runs) if (because(run)) yield* soundUndisturbed(view, run);
   });
 
 /** The same context with and without what stands at a path: the run without it does as well. */
@@ -99,7 +99,7 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
   ),
 
   judge('v1/5.10/runner-without-state', function* (view) {
-    for (const run of view.runs) if (stateless(run.context)) yield endsSoundly(run, SOUND);
+    for (const run of view.runs) if (stateless(run.context)) yield* soundUndisturbed(view, run);
     yield* asItsTwin(
       view,
       (plain, special) =>
@@ -113,6 +113,14 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/9/runner-survives-errors', (view) => eachReply(view, (reply) => isError(reply))),
   judge('v1/9/runner-survives-malformed-answers', (view) => eachReply(view, isMalformed)),
 ];
+
+/** The run ended soundly. Where trouble was made that other clauses are about, nothing is said. */
+function* soundUndisturbed(view: RunnerCase, run: Run): Iterable<Finding> {
+  if (!undisturbed(view, run)) return;
+  const finding = endsSoundly(run, SOUND);
+  const nonsense = (call: Call): boolean => call.replies.some((reply) => isMalformed(reply, call));
+  if (finding.kind !== 'broken' || !run.calls.some(nonsense)) yield finding;
+}
 
 /** For each reply that is such a one: the run ended soundly all the same. */
 function* eachReply(view: RunnerCase, such: (reply: ApiReply, call: Call) => boolean): Iterable<Finding> {

@@ -1,0 +1,116 @@
+// §3, §5, §9: a runner that cannot take what a host may send.
+import { canonical } from '../../../../common/json.ts';
+import type { Mutant } from '../../../driving/suite.ts';
+import { failed, type Run } from '../../reference-runner/parts.ts';
+import type { ApiError } from '../../reference-runner/sdk/api-error.ts';
+import { objectAt } from '../grants.ts';
+import { withoutUnknown } from '../models.ts';
+import { endingOn, mutant, SILENT } from './mutant.ts';
+
+const raw = ({ context }: Run) => context.raw;
+const stumble = failed('runner.unsupported', 'this runner cannot take that');
+
+export const contextMutants: readonly Mutant[] = [
+  mutant(
+    'stops-at-other-major',
+    ['3/runner-other-host-major'],
+    'Stops without a word when the host speaks another version.',
+    {
+      decline: () => undefined,
+      ...endingOn(({ context }) => context.protocolVersion !== '1'),
+      ...SILENT,
+    },
+  ),
+  mutant(
+    'strict-context',
+    ['3/runner-reads-added-context-fields'],
+    'Refuses contexts with fields that it does not know.',
+    {
+      decline: (context) =>
+        canonical(context) === canonical(withoutUnknown(context))
+          ? undefined
+          : failed('runner.context_invalid', 'extra fields'),
+    },
+  ),
+  mutant(
+    'strict-answers',
+    ['3/runner-reads-added-answer-fields'],
+    'Fails when an answer holds a field that it does not know.',
+    {
+      accept: (action, data) => {
+        if ('x_future' in data) throw new Error(`extra fields in the answer to ${action}`);
+        return data;
+      },
+    },
+  ),
+  mutant(
+    'text-only',
+    ['4.3/multimodal-handled'],
+    'Declares multimodal input and fails on anything but text.',
+    endingOn(({ context }) => context.media + context.attachments.length > 0, stumble),
+  ),
+  mutant(
+    'messages-only',
+    ['4.3/event-context-handled'],
+    'Declares event context and stops without a word on other events.',
+    {
+      ...endingOn(({ context }) => context.eventType !== 'message.received'),
+      ...SILENT,
+    },
+  ),
+  mutant(
+    'needs-adapter',
+    ['5.2/runner-without-adapter'],
+    'Fails where the adapter sends nothing of its own.',
+    endingOn((run) => !raw(run)['adapter'], stumble),
+  ),
+  mutant(
+    'needs-conversation',
+    ['5.5/optional-parties-tolerated'],
+    'Stops without a word where there is no conversation.',
+    {
+      ...endingOn((run) => !raw(run)['conversation']),
+      ...SILENT,
+    },
+  ),
+  mutant(
+    'needs-message-chain',
+    ['5.6/runner-without-message-chain'],
+    'Fails without the platform’s message chain.',
+    endingOn((run) => !objectAt(raw(run), 'input')['message_chain'], stumble),
+  ),
+  mutant('needs-text', ['5.6/any-input-tolerated'], 'Stops without a word where the input has no text.', {
+    ...endingOn(({ context }) => context.text === ''),
+    ...SILENT,
+  }),
+  mutant('needs-locale', ['5.9/runtime-optionals-tolerated'], 'Stops without a word where the host names no locale.', {
+    ...endingOn((run) => !objectAt(raw(run), 'runtime')['locale']),
+    ...SILENT,
+  }),
+  mutant(
+    'needs-state',
+    ['5.10/runner-without-state'],
+    'Fails where state is not granted.',
+    endingOn(({ context }) => !context.may('state'), stumble),
+  ),
+  mutant('needs-a-past', ['5.10/runner-without-state'], 'Stops without a word where its state is empty.', {
+    ...endingOn(({ context }) => Object.keys(objectAt(context.state, 'conversation')).length === 0),
+    ...SILENT,
+  }),
+  mutant('breaks-on-refusal', ['9/runner-survives-errors'], 'Stops without a word when an API refuses.', {
+    errorOf: () => new TypeError('unexpected refusal') as unknown as ApiError,
+    ...SILENT,
+  }),
+  mutant(
+    'breaks-on-nonsense',
+    ['9/runner-survives-malformed-answers'],
+    'Stops without a word when an answer has not the shape that it expects.',
+    {
+      accept: (action, data) => {
+        if (action === 'history_page' && !Array.isArray(data['items'])) throw new TypeError('items is not iterable');
+        return data;
+      },
+      ...SILENT,
+    },
+  ),
+];
