@@ -148,12 +148,14 @@ export function typeText(type: TypeExpr, view: View, context: TypeContext): stri
   }
 }
 
-const unlistedType = (names: Names): string => `declare const unlisted: unique symbol;
-/**
- * A tag that no table of the document lists. It is a string of its own kind, so that comparing the tag with a listed value
- * narrows the union; where you make such a value yourself, write \`'x.future' as ${names.unlisted}\`.
+// An enum, because the compiler narrows a union by a tag only where every tag is a type of its own; a branded string is none to it.
+const unlistedType = (names: Names): string => `/**
+ * A tag that no table of the document lists. It is a string; as a type of its own it lets a comparison of the tag with a listed
+ * value narrow the union. Where you make such a value yourself, write \`'x.future' as ${names.unlisted}\`.
  */
-export type ${names.unlisted} = string & { readonly [unlisted]: true };
+export declare enum ${names.unlisted} {
+  any = 'any string that is not listed',
+}
 type ${names.except}<T, K> = { [P in keyof T as P extends K ? never : P]: T[P] };
 `;
 

@@ -4025,12 +4025,13 @@ export interface AgentAPIErrorRead {
   details: { [key: string]: unknown };
 }
 
-declare const unlisted: unique symbol;
 /**
- * A tag that no table of the document lists. It is a string of its own kind, so that comparing the tag with a listed value
- * narrows the union; where you make such a value yourself, write `'x.future' as Unlisted`.
+ * A tag that no table of the document lists. It is a string; as a type of its own it lets a comparison of the tag with a listed
+ * value narrow the union. Where you make such a value yourself, write `'x.future' as Unlisted`.
  */
-export type Unlisted = string & { readonly [unlisted]: true };
+export declare enum Unlisted {
+  any = 'any string that is not listed',
+}
 type Except<T, K> = { [P in keyof T as P extends K ? never : P]: T[P] };
 
 /**
