@@ -1,6 +1,7 @@
 // The suite for hosts: clauses, stimuli by area, judges, and the reference host to try them on.
 import { clauses } from '../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Suite } from '../../driving/suite.ts';
+import { hostMutants } from '../host-mutants.ts';
 import { referenceHostTarget } from '../reference-host/target.ts';
 import { apiAnswersAreas } from './areas/api-answers.ts';
 import { authorizationAreas } from './areas/authorization.ts';
@@ -66,6 +67,6 @@ export const hostSuite: Suite<HostCase> = {
   ],
   assemble: assembleHost,
   reference: () => referenceHostTarget(),
-  mutants: [],
+  mutants: hostMutants,
   variants: [],
 };

@@ -145,19 +145,17 @@ const anyTurn = (index: number): fc.Arbitrary<Turn> =>
                 json,
               )
               .map(([scope, key, value]) => say.state(scope, key, value)),
-            fc
-              .tuple(fc.constantFrom('state_set', 'state_delete'), fc.constantFrom('key', 'other'))
-              .map(
-                ([call, key]): Beat => ({
-                  call,
-                  data: {
-                    run_id: selfRun,
-                    scope: 'conversation',
-                    key,
-                    ...(call === 'state_set' ? { value: marked(`set${index}`) } : {}),
-                  },
-                }),
-              ),
+            fc.tuple(fc.constantFrom('state_set', 'state_delete'), fc.constantFrom('key', 'other')).map(
+              ([call, key]): Beat => ({
+                call,
+                data: {
+                  run_id: selfRun,
+                  scope: 'conversation',
+                  key,
+                  ...(call === 'state_set' ? { value: marked(`set${index}`) } : {}),
+                },
+              }),
+            ),
             fc.constant(say.toolStarted(`call-${index}`, 'search')),
             fc.constant(say.artifact({ artifact_type: 'file', name: marked(`a${index}`) })),
           ),
