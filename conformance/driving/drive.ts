@@ -16,6 +16,8 @@ export interface DriveOptions {
   readonly seed: number;
   /** Stimuli an area; each area's own default where absent. */
   readonly runs?: number;
+  /** Instead of `runs`: the area's corners, and this many generated stimuli beyond them. */
+  readonly beyond?: number;
   readonly grace?: number;
   /** Clause globs: judge only these, or all but these. */
   readonly only?: readonly string[];
@@ -256,10 +258,13 @@ function chooseClauses(clauses: readonly Clause[], { only, skip }: DriveOptions)
   return clauses.filter(({ id }) => wanted(id) && !unwanted(id));
 }
 
-function jobsOf(areas: readonly Area[], info: TargetInfo, { runs, seed, shard }: DriveOptions): Job[] {
+function jobsOf(areas: readonly Area[], info: TargetInfo, { runs, beyond, seed, shard }: DriveOptions): Job[] {
   const jobs = areas.flatMap((area) => {
     const stimuli = stimuliOf(area, info, seed);
-    return Array.from({ length: runs ?? area.runs }, (_, index) => ({ area, stimuli, index }));
+    return Array.from(
+      { length: runs ?? (beyond === undefined ? area.runs : stimuli.corners + beyond) },
+      (_, index) => ({ area, stimuli, index }),
+    );
   });
   return shard === undefined ? jobs : jobs.filter((_, order) => order % shard.of === shard.index - 1);
 }

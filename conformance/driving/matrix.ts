@@ -66,6 +66,7 @@ export function entriesOf(suite: Suite): Entry[] {
 export interface MatrixOptions {
   readonly seed: number;
   readonly runs?: number;
+  readonly beyond?: number;
   readonly version: string;
   readonly signal?: AbortSignal;
 }

@@ -4,6 +4,7 @@ import { droppable, minimise, without } from './minimise.ts';
 
 const endless = { plays: 10_000, outOfTime: () => false };
 const stimuliOf = (arbitrary: fc.Arbitrary<unknown>) => ({
+  corners: 0,
   at: () => new fc.Value<unknown>(undefined, undefined),
   shrink: (value: fc.Value<unknown>) => arbitrary.shrink(value.value_, value.context),
 });
@@ -44,7 +45,7 @@ describe('minimise', () => {
     const from = new fc.Value<unknown>({ steps: [1, 2] }, undefined);
     const tried: unknown[] = [];
     await minimise(
-      { at: () => from, shrink: () => [] },
+      { corners: 0, at: () => from, shrink: () => [] },
       from,
       async (one) => tried.push(one) < 0,
       endless,

@@ -5,6 +5,8 @@ import type { TargetInfo } from '../targets/target.ts';
 import type { Area } from './suite.ts';
 
 export interface Stimuli {
+  /** How many stand at the beginning whatever the seed. */
+  readonly corners: number;
   at(index: number): fc.Value<unknown>;
   /** Smaller stimuli than the given one, the most promising first. */
   shrink(value: fc.Value<unknown>): Iterable<fc.Value<unknown>>;
@@ -14,6 +16,7 @@ export function stimuliOf(area: Area, info: TargetInfo, seed: number): Stimuli {
   const arbitrary = area.stimulus(info);
   const corners = area.corners?.(info) ?? [];
   return {
+    corners: corners.length,
     at(index) {
       if (index < corners.length) return new fc.Value(corners[index], undefined);
       const random = new fc.Random(xoroshiro128plus(seedOf(seed, area.id, index)));
