@@ -26,7 +26,7 @@ export function observationOf(memory: Memory, active: readonly string[], runId: 
     transcript: memory.transcript
       .filter((item) => !one || (conversation != null && item.conversation_id === conversation))
       .map((item) => ({ ...showItem(true)(item), cursor: cursorOf('history', item) })),
-    events: memory.events.filter(ofRun).map(showRecord),
+    events: (one ? memory.events.filter(ofRun) : memory.events).map(showRecord),
     artifacts: [...memory.artifacts.values()].filter(ofRun).map((artifact) => metadataOf(artifact)),
     audit: memory.audit.filter(ofRun).map((entry): JsonObject => ({ ...entry })),
     warnings: memory.warnings.filter(ofRun).map((warning): JsonObject => ({ ...warning })),
@@ -43,14 +43,21 @@ function stateEntries(memory: Memory, run: RunStart | undefined, one: boolean): 
     .map((entry): JsonObject => ({ ...entry }));
 }
 
-function showRecord({ internal: _internal, actor, subject, ...record }: EventRecord): JsonObject {
-  return {
-    ...record,
-    actor_type: isObject(actor) ? actor['actor_type'] : null,
-    actor_id: isObject(actor) ? (actor['actor_id'] ?? null) : null,
-    subject_type: isObject(subject) ? subject['subject_type'] : null,
-    subject_id: isObject(subject) ? (subject['subject_id'] ?? null) : null,
-    cursor: cursorOf('events', record),
-    metadata: {},
-  };
+const shown = new WeakMap<EventRecord, JsonObject>();
+
+/** A record as it is shown, made once: the log only grows, and a driver may look often. Fields that say nothing are left out. */
+function showRecord(record: EventRecord): JsonObject {
+  let show = shown.get(record);
+  if (show === undefined) {
+    const { internal: _internal, actor, subject, ...rest } = record;
+    const whole: JsonObject = {
+      ...rest,
+      ...(isObject(actor) && { actor_type: actor['actor_type'], actor_id: actor['actor_id'] }),
+      ...(isObject(subject) && { subject_type: subject['subject_type'], subject_id: subject['subject_id'] }),
+      cursor: cursorOf('events', record),
+    };
+    show = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
+    shown.set(record, show);
+  }
+  return show;
 }
