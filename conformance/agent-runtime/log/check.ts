@@ -120,7 +120,7 @@ function withHoles(
 }
 
 /** What the log shows that its runtime does. */
-function traitsOf({ types, vendorTypes, sawMode }: Inspection): string[] {
+function traitsOf({ types, vendorTypes, sawMode, gaps }: Inspection): string[] {
   const traits = new Set<string>();
   for (const type of types.keys()) {
     const known = catalogue.get(type);
@@ -129,6 +129,7 @@ function traitsOf({ types, vendorTypes, sawMode }: Inspection): string[] {
     traits.add(`uses:${type}`);
   }
   if (vendorTypes > 0) traits.add('uses:vendor-types');
+  if (gaps > 0) traits.add('uses:sequence-gap');
   if (sawMode) traits.add('uses:permission-mode');
   return [...traits].sort();
 }

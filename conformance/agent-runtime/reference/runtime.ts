@@ -24,6 +24,8 @@ export interface RuntimeOptions {
   readonly overrides?: Readonly<Record<string, (usual: Command) => Command>>;
   /** What this runtime does to an event before it keeps it: nothing. */
   readonly tamper?: () => (event: JsonObject) => readonly JsonObject[];
+  /** Keep what a command said before it was refused: no. */
+  readonly keepRefused?: boolean;
   /** What of the log a restart brings back: all of it. */
   readonly afterRestart?: (events: readonly JsonObject[]) => readonly JsonObject[];
 }
@@ -76,7 +78,8 @@ export class ReferenceRuntime {
       this.#keep();
       return answer;
     } catch (error) {
-      if (this.#unkept.length > 0) this.#forgetUnkept();
+      if (this.#options.keepRefused) this.#keep();
+      else if (this.#unkept.length > 0) this.#forgetUnkept();
       throw error;
     }
   }

@@ -154,6 +154,7 @@ const resume_thread: Command = (desk, input) => {
     { session_id, thread_id },
     {
       model: 'thread_read_model',
+      status: thread.active === undefined && openActions(desk.world).length === 0 ? 'completed' : 'running',
       recovery_mode: 'snapshot',
       pending_action_ids: openActions(desk.world).filter(
         (id) => desk.world.actions.get(id)!.ids.thread_id === thread_id,
