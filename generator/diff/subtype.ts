@@ -31,7 +31,7 @@ export function isWithin(
   if (isOpaque(inner, xs))
     return outer.kind === 'union' && outer.members.some((member) => isWithin(x, xs, member, ys, seen));
   if (inner.kind === 'any')
-    return outer.kind === 'union' && outer.members.some((member) => opened(member, ys).kind === 'any');
+    return outer.kind === 'union' && outer.members.some((member) => isWithin(x, xs, member, ys, seen));
   const key = `${keyOf(x)} ${keyOf(y)}`;
   if (seen.has(key)) return true;
   const next = new Set([...seen, key]);
