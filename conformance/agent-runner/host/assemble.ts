@@ -70,6 +70,8 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
       asked.replies.push(reply);
       if (asked.reply !== undefined) return;
       asked.reply = reply;
+      if (action === 'driver_discover')
+        (asked as Open<Discovery>).listing = listings.findLast((listing) => listing.answer !== undefined);
       if (reply.code === 0) understood(asked, reply);
     });
   }
@@ -80,7 +82,6 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
     else if (asked.action === 'driver_observe') (asked as Open<Observation>).shown = data;
     else if (asked.action === 'driver_discover') {
       const discovery = asked as Open<Discovery>;
-      discovery.listing = listings.findLast((listing) => listing.answer !== undefined);
       const { runners, warnings } = data;
       discovery.listed = Array.isArray(runners) ? runners.filter((id) => typeof id === 'string') : undefined;
       discovery.warnings = Array.isArray(warnings) ? warnings : [];

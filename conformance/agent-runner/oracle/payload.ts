@@ -10,16 +10,20 @@ export function messageFits(message: JsonValue | undefined): Fits {
   if (!isObject(message)) return 'unfit';
   const { role, content } = message;
   const right = isText(content) || isAbsent(content) || (Array.isArray(content) && content.every(isElement));
-  if (!right) return 'unfit';
-  return isText(role) ? 'fits' : 'unsure';
+  return right && isText(role) ? 'fits' : 'unfit';
 }
 
 const isElement = (element: JsonValue): boolean => isObject(element) && isText(element['type']);
 
 export function payloadFits(type: string, data: JsonObject): Fits {
   switch (type) {
-    case 'message.delta':
-      return messageFits(data['chunk']);
+    case 'message.delta': {
+      // A piece may leave the role to the pieces before it.
+      const chunk = data['chunk'];
+      const pieced =
+        isObject(chunk) && isAbsent(chunk['role']) ? messageFits({ ...chunk, role: '' }) : messageFits(chunk);
+      return pieced === 'fits' && isObject(chunk) && isAbsent(chunk['role']) ? 'unsure' : pieced;
+    }
     case 'message.completed':
       return messageFits(data['message']);
     case 'tool.call.started':

@@ -9,30 +9,31 @@ import { binding, declaredBy, delivery, event, hostArea, json, manifest, marked,
 
 const own = (value: JsonObject): Beat => ({ say: { run_id: selfRun, ...value } });
 
+const said = (content: unknown): JsonObject => ({ role: 'assistant', content }) as JsonObject;
+
 /** Results that no host may consume, each with a mark that would show if one did. */
-export const malformed = (tag: string): readonly Beat[] => {
-  const mark = marked(tag);
-  const message = { role: 'assistant', content: mark };
-  return [
-    { say: mark },
-    { say: null },
-    { say: [mark] },
-    { say: { run_id: selfRun, data: { message } } },
-    { say: { run_id: selfRun, type: 7, data: { message } } },
-    { say: { run_id: selfRun, type: null, data: { message } } },
-    own({ type: 'message.completed', data: mark }),
-    own({ type: 'message.completed', data: [message] }),
-    own({ type: 'message.completed', data: { text: mark } }),
-    own({ type: 'message.completed', data: { message: mark } }),
-    own({ type: 'message.completed', data: { message: { role: 'assistant', content: { nested: mark } } } }),
-    own({ type: 'message.delta', data: { chunk: null, text: mark } }),
-    own({ type: 'message.delta', data: { chunk: { role: 'assistant', content: [mark] } } }),
-    own({ type: 'artifact.created', data: { artifact_id: mark, name: mark } }),
-    own({ type: 'artifact.created', data: { artifact_type: 5, name: mark } }),
-    own({ type: 'tool.call.started', data: { note: mark } }),
-    own({ type: 'action.requested', data: { payload: { text: mark } } }),
-  ];
-};
+const MALFORMED: readonly ((mark: string) => Beat)[] = [
+  (mark) => ({ say: mark }),
+  () => ({ say: null }),
+  (mark) => ({ say: [mark] }),
+  (mark) => own({ data: { message: said(mark) } }),
+  (mark) => own({ type: 7, data: { message: said(mark) } }),
+  (mark) => own({ type: null, data: { message: said(mark) } }),
+  (mark) => own({ type: 'message.completed', data: mark }),
+  (mark) => own({ type: 'message.completed', data: [said(mark)] }),
+  (mark) => own({ type: 'message.completed', data: { text: mark } }),
+  (mark) => own({ type: 'message.completed', data: { message: mark } }),
+  (mark) => own({ type: 'message.completed', data: { message: said({ nested: mark }) } }),
+  (mark) => own({ type: 'message.completed', data: { message: { content: mark } } }),
+  (mark) => own({ type: 'message.delta', data: { chunk: null, text: mark } }),
+  (mark) => own({ type: 'message.delta', data: { chunk: said([mark]) } }),
+  (mark) => own({ type: 'artifact.created', data: { artifact_id: mark, name: mark } }),
+  (mark) => own({ type: 'artifact.created', data: { artifact_type: 5, name: mark } }),
+  (mark) => own({ type: 'tool.call.started', data: { note: mark } }),
+  (mark) => own({ type: 'action.requested', data: { payload: { text: mark } } }),
+];
+export const malformed = (tag: string): readonly Beat[] =>
+  MALFORMED.map((make, index) => make(marked(`${tag}-${index}`)));
 
 /** One of every kind of result that counts. */
 const everyKind: readonly Beat[] = [

@@ -1,6 +1,8 @@
 // §4.1, §4.2: how a host asks for runners, and what a broken entry or odd metadata may do.
-import { isObject, type JsonObject, sameJson } from '../../../../common/json.ts';
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { hold, judge } from '../../../judging/judge.ts';
+import { part } from '../../oracle/context.ts';
+import type { Offered } from '../../oracle/manifest.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import type { HostCase } from '../view.ts';
@@ -58,23 +60,40 @@ export const discoveryJudges = [
   }),
 
   judge<HostCase>('v1/4.2/metadata-not-core', function* (view) {
-    // One event under one binding, for one runner that came once with and once without metadata.
+    // One runner, discovered twice with other metadata: it is listed both times, or neither.
+    const found = entriesOf(view);
+    for (const one of found) {
+      for (const other of found) {
+        if (other.discovery.n <= one.discovery.n || !differInMetadata(one.offered, other.offered)) continue;
+        const [first, second] = [one, other].map(({ discovery, offered }) =>
+          discovery.listed?.includes(offered.id ?? ''),
+        );
+        yield hold(first === second, [...one.proof, ...other.proof], {
+          expected: `${one.offered.id} is offered whatever stands in its metadata`,
+          found: `it is with ${brief(JSON.stringify((first ? one : other).offered.metadata))} only`,
+        });
+      }
+    }
+    // And the same event under the same binding makes the same context.
     for (const [index, run] of view.runs.entries()) {
       const first = offeredFor(view, run.runnerId, run.n);
-      if (first === undefined || run.submission === undefined) continue;
       for (const other of view.runs.slice(index + 1)) {
         const second = offeredFor(view, other.runnerId, other.n);
-        if (second === undefined || other.runnerId !== run.runnerId || sameJson(first.metadata, second.metadata))
-          continue;
-        if (!sameJson(bare(first.entry), bare(second.entry)) || !sameTurn(run.submission, other.submission)) continue;
-        yield hold(sameJson(comparable(run.context), comparable(other.context)), [run.n, other.n], {
+        if (first === undefined || second === undefined || !differInMetadata(first, second)) continue;
+        if (!sameTurn(run.submission, other.submission)) continue;
+        const [a, b] = [comparable(run.context), comparable(other.context)];
+        yield hold(sameJson(a, b), [run.n, other.n], {
           expected: 'the same context whatever stands in metadata',
-          found: `${differing(comparable(run.context), comparable(other.context)).join(', ')} differ`,
+          found: `${differing(a, b).join(', ')} differ`,
         });
       }
     }
   }),
 ];
+
+/** The same runner but for its metadata. */
+const differInMetadata = (one: Offered, other: Offered): boolean =>
+  one.id === other.id && !sameJson(one.metadata, other.metadata) && sameJson(bare(one.entry), bare(other.entry));
 
 const bare = (entry: unknown): unknown => {
   if (!isObject(entry)) return entry;
@@ -101,21 +120,24 @@ export function sameTurn(a: Turn | undefined, b: Turn | undefined): boolean {
 /** What of a context may not hang on ids, clocks and counters. */
 export function comparable(context: JsonObject): JsonObject {
   const { event, conversation, actor, subject, input, delivery, resources, config, context: access } = context;
-  const { available_apis, inline_policy } = isObject(access) ? access : {};
-  const { event_id: _, ...about } = isObject(event) ? event : {};
-  const { conversation_id: __, ...where } = isObject(conversation) ? conversation : {};
+  const { available_apis, inline_policy } = part(access);
+  const { event_id, ...about } = part(event);
+  const { conversation_id, ...where } = part(conversation);
+  const runtime = part(context, 'runtime');
+  const ids = [context['run_id'], event_id, conversation_id, runtime['trace_id']];
+  const metadata = [context['metadata'], runtime['metadata']].map((value) => scrubbed(value, ids));
   return {
-    event: about,
-    conversation: where,
-    actor,
-    subject,
-    input,
-    delivery,
-    resources,
-    config,
-    available_apis,
-    inline_policy,
+    ...{ event: about, conversation: where, actor, subject, input, delivery, resources, config },
+    ...{ available_apis, inline_policy, metadata },
   };
+}
+
+/** Without these ids, and without what may be a time. */
+function scrubbed(value: JsonValue | undefined, ids: readonly unknown[]): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, ids));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, scrubbed(member, ids)]));
+  return value === undefined || ids.includes(value) || (typeof value === 'number' && value > 1e9) ? null : value;
 }
 
 export const differing = (a: JsonObject, b: JsonObject): string[] =>

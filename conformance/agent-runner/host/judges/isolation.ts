@@ -6,8 +6,8 @@ import { offeredIn } from '../../oracle/manifest.ts';
 import { textOf } from '../../oracle/payload.ts';
 import type { StateScope } from '../../oracle/state.ts';
 import { brief, FAILURES, isTelling, marksIn, messagesOf, timesDelivered } from '../effects.ts';
-import { cutOf, type Folded, foldAll } from '../folded.ts';
-import { lastOf, type Shown } from '../shown.ts';
+import { cutOf, type Folded, foldAll, offeredFor } from '../folded.ts';
+import { lastOf, observationsOf, type Shown } from '../shown.ts';
 import { writesOf } from '../stored.ts';
 import type { HostCase, HostRun } from '../view.ts';
 
@@ -106,6 +106,26 @@ function* unharmed(
       expected: `a run beside one that ${words} gets its deliveries and its end`,
       found: ended ? `${show(textOf(lost?.content))} was not delivered` : `status ${show(shown.status)}`,
     });
+  }
+}
+
+/** A run that a host has taken on and then never begins, while another hangs. */
+function* begun(view: HostCase): Iterable<Finding> {
+  for (const submission of view.submissions) {
+    const { runId, run, n, at, binding, event } = submission;
+    const offered = offeredFor(view, String(binding['runner_id']), n);
+    const types = binding['event_types'];
+    const bound =
+      binding['enabled'] === true &&
+      (!Array.isArray(types) || types.length === 0 || types.includes(event['event_type'] ?? null));
+    if (runId === undefined || run !== undefined || offered?.fit !== 'sound' || !bound) continue;
+    const shown = observationsOf(view, { runId }).findLast((one) => one.at >= at + view.head.grace);
+    const hung = shown && view.runs.find((other) => other.n < shown.n && (other.end?.n ?? NEVER) > shown.n);
+    if (shown?.status === 'running' && hung !== undefined)
+      yield hold(false, [hung.n, n, shown.n], {
+        expected: 'a run beside one that hangs begins',
+        found: 'no run_agent, and it counts as running',
+      });
   }
 }
 
@@ -278,7 +298,10 @@ export const isolationJudges = [
 
   judge<HostCase>('v1/host-4/crash-isolated', (view) => unharmed(view, isBroken, 'breaks')),
   judge<HostCase>('v1/host-4/flood-isolated', (view) => unharmed(view, floods, 'floods')),
-  judge<HostCase>('v1/host-4/hang-isolated', (view) => unharmed(view, hangs, 'hangs')),
+  judge<HostCase>('v1/host-4/hang-isolated', function* (view) {
+    yield* unharmed(view, hangs, 'hangs');
+    yield* begun(view);
+  }),
 
   judge<HostCase>('v1/host-4/crash-fails-run', function* (view) {
     for (const folded of foldAll(view)) {
