@@ -126,6 +126,7 @@ function history(offering: Offering, { turns, limit, forward, artifacts, top }: 
         call('history_page', { limit: 20, include_artifacts: true }),
         call('history_page', { limit: 20 }),
         call('history_search', { query: `said${turns.length - 1}`, top_k: top }),
+        call('history_search', { query: 'said', top_k: 1 }),
         call('history_search', { query: 'no such words anywhere', top_k: top }),
         call('event_get', { event_id: `event-${turns.length}` }),
         call('event_page', { limit }),
@@ -247,6 +248,7 @@ const deeds = (offering: Offering, all: readonly Deed[]): HostStimulus => one(of
 /** Set, read, changed, deleted, read again; in every scope and area. */
 const wholeLife: readonly Deed[] = [...SCOPES, ...AREAS].flatMap((where): readonly Deed[] => [
   ['get', where, 'never', null],
+  ['set', where, `${where}'s own`, 'only here'],
   ['set', where, 'key', { first: [1, 'é', null] }],
   ['get', where, 'key', null],
   ['set', where, 'key', marked('second')],

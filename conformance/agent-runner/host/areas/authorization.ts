@@ -6,8 +6,9 @@ import type { Area } from '../../../driving/suite.ts';
 import type { TargetInfo } from '../../../targets/target.ts';
 import { APIS } from '../../oracle/calls.ts';
 import { PERMISSIONS } from '../../oracle/manifest.ts';
+import { limitOf } from '../../oracle/measure.ts';
 import type { Beat, Call, HostStimulus, Step } from '../stimulus.ts';
-import { runOf } from '../stimulus.ts';
+import { repeat, runOf } from '../stimulus.ts';
 import {
   argumentFlaws,
   base64,
@@ -250,6 +251,7 @@ const failing = (offering: Offering): HostStimulus =>
 function withoutEffect(offering: Offering): HostStimulus {
   const has = (one: Beat): boolean => !('call' in one) || offering.actions.includes(one.call);
   const areas = ['plugin', 'workspace', 'binding'];
+  const tooLarge = limitOf(offering.limits, 'state_value_bytes') ?? 4 * 1024 * 1024;
   const set = (area: string, value: string, more: Partial<Call> = {}): Call =>
     call(`set_${area}_storage`, { key: 'k', value_base64: base64(value) }, more);
   const beats: Beat[] = [
@@ -259,6 +261,8 @@ function withoutEffect(offering: Offering): HostStimulus {
     call('state_delete', { scope: 'conversation', key: 'k' }, { as: 'mallory/evil' }),
     call('state_get', { scope: 'conversation', key: 'k' }),
     call('state_set', { scope: 'nonsense', key: 'k2', value: marked('nowhere') }),
+    call('state_set', { scope: 'conversation', key: 'k', value: repeat('x', tooLarge) as unknown as string }),
+    call('state_get', { scope: 'conversation', key: 'k' }),
     ...areas.flatMap((area): Beat[] => [
       set(area, marked('first')),
       set(area, marked('stolen'), { as: null }),
@@ -324,7 +328,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
   };
   return [
     ...Object.keys(RUN_FLAWS).map((flaw) => flawed(offering, actions, [flaw])),
-    badArguments(offering, actions, (flaws) => flaws.slice(0, 2)),
+    badArguments(offering, actions, (flaws) => flaws.filter((_, index) => index % 2 === 0)),
     ended(offering, actions),
     overdue(offering, actions),
     ...LESSER.map((permissions) => trial(offering, actions, permissions, {})),

@@ -156,6 +156,14 @@ function* leaks(view: HostCase): Iterable<Finding> {
   for (const { event, n } of view.submissions) note(event, n);
   for (const run of view.runs) for (const { value, n } of run.pushed) note(value, n);
   for (const call of view.calls) note(call.data, call.n);
+  // Bytes are known by their beginning, as base64 and as text.
+  for (const run of view.runs)
+    for (const { value, n } of run.pushed) {
+      const content = isObject(value) && isObject(value['data']) ? value['data']['content_base64'] : undefined;
+      if (typeof content !== 'string' || content.length < 24) continue;
+      marks.set(content.slice(0, 24), n);
+      marks.set(Buffer.from(content.slice(0, 24), 'base64').toString(), n);
+    }
   for (const one of refusals(view)) {
     const own = JSON.stringify(one.call.data);
     const secrets = [

@@ -113,7 +113,8 @@ function* changesNothing(view: HostCase): Iterable<Finding> {
     if (!works.has(one.api.family)) continue;
     switch (one.api.family) {
       case 'state':
-        yield* one.action === 'state_set' ? stateSet(view, all, one) : stateKept(view, all, one);
+        if (one.action === 'state_set') yield* stateSet(view, all, one);
+        yield* stateKept(view, all, one);
         break;
       case 'storage':
         yield* storage(all, one);
@@ -177,7 +178,7 @@ function* stateSet(view: HostCase, all: readonly Assessed[], one: Assessed): Ite
     yield kept(proofOf(one));
 }
 
-/** What a refused delete named is still there. */
+/** What a refused call named is still there, as it was. */
 function* stateKept(view: HostCase, all: readonly Assessed[], one: Assessed): Iterable<Finding> {
   const written = all.filter(
     (other) =>
@@ -203,7 +204,7 @@ function* stateKept(view: HostCase, all: readonly Assessed[], one: Assessed): It
   );
   if (read !== undefined)
     yield hold(sameJson(read.reply?.data['value'], before.call.data['value']), [...proofOf(one), ...proofOf(read)], {
-      expected: `${brief(before.call.data['value'])} still there: the delete was refused`,
+      expected: `${brief(before.call.data['value'])} still there: ${one.action} was refused`,
       found: brief(read.reply?.data),
     });
 }
