@@ -118,10 +118,10 @@ function* begun(view: HostCase): Iterable<Finding> {
     const bound =
       binding['enabled'] === true &&
       (!Array.isArray(types) || types.length === 0 || types.includes(event['event_type'] ?? null));
-    if (runId === undefined || run !== undefined || offered?.fit !== 'sound' || !bound) continue;
+    if (runId === undefined || offered?.fit !== 'sound' || !bound) continue;
     const shown = observationsOf(view, { runId }).findLast((one) => one.at >= at + view.head.grace);
     const hung = shown && view.runs.find((other) => other.n < shown.n && (other.end?.n ?? NEVER) > shown.n);
-    if (shown?.status === 'running' && hung !== undefined)
+    if (shown?.status === 'running' && hung !== undefined && (run === undefined || run.n > shown.n))
       yield hold(false, [hung.n, n, shown.n], {
         expected: 'a run beside one that hangs begins',
         found: 'no run_agent, and it counts as running',
