@@ -29,14 +29,19 @@ function find(id: string, clauses: readonly PublishedClause[]): PublishedClause 
     throw new RuncertError('RUNCERT_AMBIGUOUS_CLAUSE', `"${id}" is the end of ${found.length} ids.`, {
       remedy: `Give one of: ${found.map((clause) => clause.id).join(', ')}.`,
     });
-  const close = nearest(
+  const whole = nearest(
     id,
     clauses.map((clause) => clause.id),
   );
+  const ends = nearest(id, [...new Set(clauses.map((clause) => endOf(clause.id)))]);
+  const close =
+    whole.length > 0 ? whole : clauses.filter((clause) => ends.includes(endOf(clause.id))).map((clause) => clause.id);
   throw new RuncertError('RUNCERT_UNKNOWN_CLAUSE', `There is no clause "${id}".`, {
     remedy: close.length === 0 ? '`runcert list clauses` names them all.' : `Did you mean ${close.join(', ')}?`,
   });
 }
+
+const endOf = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
 
 interface MutantNote {
   readonly id: string;
