@@ -1,6 +1,6 @@
 // `runcert reference`: the reference implementations as real processes, to try targets on and to learn from.
 // Frames alone go to stdout; every word for people goes to stderr.
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { RuncertError } from '../../common/error.ts';
 import type { Link } from '../../conformance/wire/link.ts';
 import { list } from '../options.ts';
@@ -12,6 +12,7 @@ export interface ReferenceFlags {
   readonly connect?: string;
   readonly storage?: string;
   readonly limit?: readonly string[];
+  readonly seat?: string;
 }
 
 /** Serves one role on one link; resolves when the link is closed. */
@@ -29,6 +30,22 @@ const roles: Record<string, () => Promise<Serve>> = {
         ...(storage !== undefined && { storage }),
       }).peer.closed;
   },
+  runner: async () => {
+    const { serveRunner } = await import('../../conformance/agent-runner/reference-runner/target.ts');
+    const { Peer } = await import('../../conformance/wire/peer.ts');
+    const { realClock: clock } = await import('../../conformance/driving/clock.ts');
+    return (link, { seat }) => {
+      const peer = new Peer(link, { clock });
+      serveRunner(peer, { clock, seat: seat === 'runtime' ? 'runtime' : 'plugin' });
+      return peer.closed;
+    };
+  },
+  runtime: async () => {
+    const { serveRuntime } = await import('../../conformance/agent-runtime/reference/serve.ts');
+    const { realClock } = await import('../../conformance/driving/clock.ts');
+    return (link, { storage }) =>
+      serveRuntime(link, { clock: realClock, ...(storage !== undefined && { storage }) }).peer.closed;
+  },
 };
 
 export default function reference(command: Command): void {
@@ -38,6 +55,11 @@ export default function reference(command: Command): void {
     .option('--listen <url>', 'wait for WebSocket connections, e.g. ws://127.0.0.1:5400/')
     .option('--connect <url>', 'connect to a WebSocket server')
     .option('--storage <dir>', 'host: keep the log here, so that it outlives the process (default: in memory)')
+    .addOption(
+      new Option('--seat <seat>', 'runner: as a plugin, or as a Plugin Runtime with it')
+        .choices(['plugin', 'runtime'])
+        .default('plugin'),
+    )
     .option('--limit <name=n>', 'host: set a limit, e.g. state_value_bytes=4096; repeatable', list)
     .addHelpText(
       'after',
@@ -46,6 +68,8 @@ export default function reference(command: Command): void {
         '  $ runcert certify host --host -- npx runcert reference host --stdio',
         '  $ runcert reference host --listen ws://127.0.0.1:5400/ --storage ./host-data',
         '  $ runcert certify host --host-url ws://127.0.0.1:5400/',
+        '  $ runcert certify runner --plugin -- npx runcert reference runner --stdio',
+        '  $ runcert certify runner --runtime -- npx runcert reference runner --stdio --seat runtime',
       ].join('\n'),
     )
     .action(async (role: string, flags: ReferenceFlags) => {

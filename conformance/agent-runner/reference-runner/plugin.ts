@@ -32,8 +32,10 @@ export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
     })
     .handle('cancel_run', async ({ run_id, reason }) => {
       const meant = parts.cancelled(String(run_id), runs.ids);
+      const ended = meant.filter((id) => runs.get(id)?.ended);
       for (const id of meant) runs.get(id)?.cancel(String(reason ?? 'cancel_requested'));
-      await Promise.all(meant.map((id) => runs.over(id, clock)));
+      // A result that left before the cancel came goes out before its answer.
+      await Promise.all(ended.map((id) => runs.over(id, clock)));
       return {};
     });
 

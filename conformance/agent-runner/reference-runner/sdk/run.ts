@@ -14,6 +14,8 @@ export interface LiveRun {
   readonly runId: string;
   readonly results: AsyncGenerator<JsonObject, void, void>;
   cancel(reason: string): void;
+  /** The terminal result is on its way. */
+  readonly ended: boolean;
 }
 
 export function startRun(
@@ -26,6 +28,7 @@ export function startRun(
   const over = new AbortController();
   let interrupt: (why: Interrupt) => void = () => {};
   let reason = '';
+  let ended = false;
   const interrupted = new Promise<Interrupt>((resolve) => {
     interrupt = resolve;
   });
@@ -35,7 +38,10 @@ export function startRun(
 
   async function* results(): AsyncGenerator<JsonObject, void, void> {
     let sequence = 0;
-    const sealed = (result: ResultBody): JsonObject => parts.seal(context, result, ++sequence);
+    const sealed = (result: ResultBody): JsonObject => {
+      ended ||= parts.ends(result);
+      return parts.seal(context, result, ++sequence);
+    };
     const declined = parts.decline(raw);
     if (declined !== undefined) return yield sealed(declined);
     if (parts.late(context, clock.now())) {
@@ -79,6 +85,9 @@ export function startRun(
   return {
     runId: context.runId,
     results: results(),
+    get ended() {
+      return ended;
+    },
     cancel(why) {
       reason = why;
       interrupt('cancelled');

@@ -71,6 +71,16 @@ export const resultStream = runnerArea({
       one({}, { ...tools, toolBytes: 40_000 }),
       one(attached, { ...tools, artifactBytes: 1_048_576 }),
       one({ input: {} }, tools),
+      // What makes most runners fail: nothing is allowed, and no time is left.
+      {
+        runs: [
+          planFor(chosen, {
+            context: plainContext('run-0', all),
+            answers: [{ answer: { kind: 'error', code: 'runtime_error' } }],
+          }),
+        ],
+      },
+      { runs: [planFor(chosen, { context: plainContext('run-0', all), deadline: -1000 })] },
       { runs: [planFor(chosen, { context: plainContext('run-0', { resources: {}, apis: {} }) })] },
       { runs: [{ runner: 'unknown', context: plainContext('run-0', all) }] },
       // Every runner that the target lists is run once.

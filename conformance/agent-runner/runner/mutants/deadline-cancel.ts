@@ -44,12 +44,24 @@ export const deadlineMutants: readonly Mutant[] = [
     'Hears a cancel, and finishes its work all the same.',
     { onCancel: () => undefined },
   ),
-  mutant('other-code', ['10/cancelled-code'], 'Ends a cancelled run with a code of its own.', {
-    onCancel: (reason) => failed('user_abort', reason),
-  }),
-  mutant('cancelled-is-completed', ['10/cancelled-code'], 'Ends a cancelled run as if it were complete.', {
-    onCancel: () => ({ type: 'run.completed', data: {} }),
-  }),
+  mutant(
+    'other-code',
+    ['10/cancelled-code'],
+    'Ends a cancelled run with a code of its own.',
+    {
+      onCancel: (reason) => failed('user_abort', reason),
+    },
+    'module',
+  ),
+  mutant(
+    'cancelled-is-completed',
+    ['10/cancelled-code'],
+    'Ends a cancelled run as if it were complete.',
+    {
+      onCancel: () => ({ type: 'run.completed', data: {} }),
+    },
+    'module',
+  ),
   mutant('cancel-of-none', ['10/cancel-answered'], 'Answers a cancel of a run that is over with an error.', {
     cancelled: (runId, live) => {
       if (!live.includes(runId)) throw new Refusal(`KeyError: ${runId}`);

@@ -4,7 +4,7 @@ import type { Mutant } from '../../../driving/suite.ts';
 import { referenceManifest } from '../../reference-runner/manifest.ts';
 import type { ResultBody, Results, Run, RunnerParts } from '../../reference-runner/parts.ts';
 import { referenceParts } from '../../reference-runner/reference.ts';
-import { referenceRunnerTarget } from '../../reference-runner/target.ts';
+import { type ReferenceRunnerOptions, referenceRunnerTarget } from '../../reference-runner/target.ts';
 import { objectAt } from '../grants.ts';
 
 /** `parts` is called for every target anew, so that what a mutant remembers is its own. */
@@ -13,11 +13,16 @@ export const mutant = (
   clauses: readonly string[],
   what: string,
   parts: Partial<RunnerParts> | (() => Partial<RunnerParts>),
+  seat?: ReferenceRunnerOptions['seat'],
 ): Mutant => ({
   id: `runner/${id}`,
   what,
   clauses: clauses.map((clause) => `v1/${clause}`),
-  target: () => referenceRunnerTarget({ parts: typeof parts === 'function' ? parts() : parts }),
+  target: () =>
+    referenceRunnerTarget({
+      parts: typeof parts === 'function' ? parts() : parts,
+      ...(seat === undefined ? {} : { seat }),
+    }),
 });
 
 /** The reference with another manifest. */

@@ -1,4 +1,5 @@
 // §5.7, §7, §9, §11: wrong results, and runs that do not end as they should.
+import type { JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import { inProcessTarget } from '../../../targets/in-process.ts';
 import { runtimeSeat } from '../../../targets/runtime.ts';
@@ -6,6 +7,7 @@ import { completed } from '../../reference-runner/behaviour/speak.ts';
 import { failed, type Results } from '../../reference-runner/parts.ts';
 import { referenceParts } from '../../reference-runner/reference.ts';
 import { serveRunner } from '../../reference-runner/target.ts';
+import { objectAt } from '../grants.ts';
 import { asking, capable, changing, editing, mutant, resealing, SILENT, without } from './mutant.ts';
 
 const forEver = (): Promise<never> => new Promise(() => {});
@@ -146,14 +148,14 @@ export const streamMutants: readonly Mutant[] = [
   }),
   {
     id: 'runner/dies',
-    what: 'Drops the link when an event of a kind that it does not know comes.',
+    what: 'Drops the link when an event has no input.',
     clauses: ['v1/7.2/run-ends'],
     target: () =>
       inProcessTarget(runtimeSeat, {
         kind: 'reference',
         play: (peer, { clock }) => {
-          const decline = (raw: object): undefined => {
-            if (JSON.stringify(raw).includes('vendor.some_future_event')) void peer.close();
+          const decline = (raw: JsonObject): undefined => {
+            if (Object.keys(objectAt(raw, 'input')).length === 0) void peer.close();
           };
           const die = { ...referenceParts, decline };
           serveRunner(peer, { clock, seat: 'runtime', parts: die });
