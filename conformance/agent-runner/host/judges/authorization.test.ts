@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { clauses } from '../../../../schemas/agent-runner/2026-06-03/clauses.ts';
+import { clauses as all } from '../../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import { Pilot } from '../../../driving/pilot.ts';
 import type { Mutant, Suite } from '../../../driving/suite.ts';
 import { judgeCase } from '../../../judging/tally.ts';
 import type { Target } from '../../../targets/target.ts';
-import { referenceHostTarget } from '../../reference-host/target.ts';
+import { hostMutants } from '../../host-mutants.ts';
+import { admissionChecks } from '../../reference-host/calls.ts';
+import { deny } from '../../reference-host/refusal.ts';
+import { type ReferenceHostOptions, referenceHostTarget } from '../../reference-host/target.ts';
 import { apiAnswersAreas } from '../areas/api-answers.ts';
 import { authorizationAreas } from '../areas/authorization.ts';
 import { assembleHost } from '../assemble.ts';
-import { apiAnswersMutants } from '../mutants/api-answers.ts';
-import { authorizationMutants } from '../mutants/authorization.ts';
 import type { HostCase } from '../view.ts';
 import { apiAnswersJudges } from './api-answers.ts';
 import { authorizationJudges } from './authorization.ts';
 
-const mine = clauses.filter(
-  ({ party, area }) => party === 'host' && (area === 'authorization' || area === 'api-answers'),
-);
+const mine = all.filter(({ party, area }) => party === 'host' && (area === 'authorization' || area === 'api-answers'));
 const judged = mine.filter(({ unjudged }) => unjudged === undefined).map(({ id }) => id);
 const suite: Suite<HostCase> = {
   protocol: 'agent-runner',
@@ -27,7 +26,7 @@ const suite: Suite<HostCase> = {
   judges: [...authorizationJudges, ...apiAnswersJudges],
   assemble: assembleHost,
   reference: () => referenceHostTarget(),
-  mutants: [...authorizationMutants, ...apiAnswersMutants],
+  mutants: hostMutants.filter((one) => one.clauses.some((clause) => judged.includes(clause))),
   variants: [],
 };
 
@@ -68,9 +67,56 @@ describe('the judges of authorization and API answers', () => {
     ).toEqual([]);
   }, 120_000);
 
+  it.each<[string, ReferenceHostOptions]>([
+    [
+      'declares no limits',
+      {
+        undeclared: [
+          'state_key_chars',
+          'state_value_bytes',
+          'history_page_items',
+          'event_page_items',
+          'artifact_read_bytes',
+          'result_bytes',
+          'calls_per_second',
+        ],
+      },
+    ],
+    ['shows next to nothing', { features: ['status'] }],
+    [
+      'is narrow',
+      { limits: { calls_per_second: 5, history_page_items: 3, state_value_bytes: 64, artifact_read_bytes: 100 } },
+    ],
+  ])(
+    'raises no alarm about a host that %s',
+    async (_, options) => {
+      const found = await look(referenceHostTarget(options), new Set(judged), () => false);
+      expect([...found].filter(([, kinds]) => kinds.has('broken')).map(([clause]) => clause)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('gives a host that refuses everything no credit for its refusals', async () => {
+    const refuser = referenceHostTarget({
+      parts: { admission: { ...admissionChecks, runId: () => deny('unauthorized') } },
+    });
+    const found = await look(refuser, new Set(judged), () => false);
+    const kept = [...found].filter(([, kinds]) => kinds.has('kept') && !kinds.has('broken')).map(([clause]) => clause);
+    // What it really keeps: the form of its refusals, its audit, and what happens apart from calls.
+    expect(
+      kept.filter(
+        (clause) =>
+          !/^v1\/(9\/(error-shape|codes-from-table|retryable-fits|nothing-leaked|no-internals)|11\/audit|8\/artifact-)/.test(
+            clause,
+          ),
+      ),
+    ).toEqual([]);
+  }, 120_000);
+
   it.each(suite.mutants)(
     'catches $id',
-    async ({ clauses: blamed, target }: Mutant) => {
+    async ({ clauses, target }: Mutant) => {
+      const blamed = clauses.filter((clause) => judged.includes(clause));
       const caught = (found: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
         blamed.every((clause) => found.get(clause)?.has('broken'));
       expect(caught(await look(target(), new Set(blamed), caught))).toBe(true);
