@@ -45,6 +45,12 @@ export function fold(view: HostCase, run: HostRun): Folded {
   return folded;
 }
 
+export type Settled = Folded & { readonly settled: Shown };
+
+/** Runs that came to their end and were looked at then. */
+export const settledRuns = (view: HostCase): readonly Settled[] =>
+  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined);
+
 export const foldAll = (view: HostCase): readonly Folded[] => view.runs.map((run) => fold(view, run));
 
 function dueStatus(run: HostRun, stream: Stream, cut: Cut | undefined): Folded['due'] {
@@ -85,3 +91,7 @@ export function offeredFor(view: HostCase, runnerId: string, before: number): Of
 
 /** Does every wait of this case lie within what it shows? A case that was cut short proves nothing by absence. */
 export const playedOut = (view: HostCase): boolean => view.end === undefined || view.end.how === 'done';
+
+/** Were two runs under way at the same time? */
+export const together = (one: HostRun, other: HostRun): boolean =>
+  one.n < (other.end?.n ?? Number.POSITIVE_INFINITY) && other.n < (one.end?.n ?? Number.POSITIVE_INFINITY);

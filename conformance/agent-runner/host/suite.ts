@@ -19,13 +19,18 @@ import { apiAnswersJudges } from './judges/api-answers.ts';
 import { authorizationJudges } from './judges/authorization.ts';
 import { contextEventJudges } from './judges/context-event.ts';
 import { contextGrantJudges } from './judges/context-grants.ts';
+import { contextHistoryJudges } from './judges/context-history.ts';
 import { contextShapeJudges } from './judges/context-shape.ts';
 import { deadlineCancelJudges } from './judges/deadline-cancel.ts';
+import { deliveryJudges } from './judges/deliveries.ts';
 import { discoveryJudges } from './judges/discovery.ts';
 import { isolationJudges } from './judges/isolation.ts';
+import { isolationScopeJudges } from './judges/isolation-scopes.ts';
 import { readModelLogJudges } from './judges/read-model-log.ts';
 import { readModelPageJudges } from './judges/read-model-pages.ts';
-import { resultStreamJudges } from './judges/result-stream.ts';
+import { resultJudges } from './judges/results.ts';
+import { runEndJudges } from './judges/run-ends.ts';
+import { sessionJudges } from './judges/sessions.ts';
 import { stateLimitJudges } from './judges/state-limits.ts';
 import { unknownResultJudges } from './judges/unknown-results.ts';
 import { versionJudges } from './judges/version.ts';
@@ -52,15 +57,20 @@ export const hostSuite: Suite<HostCase> = {
   judges: [
     ...versionJudges,
     ...discoveryJudges,
-    ...resultStreamJudges,
+    ...resultJudges,
+    ...deliveryJudges,
+    ...runEndJudges,
     ...unknownResultJudges,
     ...stateLimitJudges,
     ...deadlineCancelJudges,
+    ...sessionJudges,
     ...contextShapeJudges,
+    ...contextHistoryJudges,
     ...contextEventJudges,
     ...contextGrantJudges,
     ...readModelLogJudges,
     ...readModelPageJudges,
+    ...isolationScopeJudges,
     ...isolationJudges,
     ...authorizationJudges,
     ...apiAnswersJudges,

@@ -1,30 +1,14 @@
-// §4.5, §5, §12: the shape of a context, and that it is made of the present event and of handles, not of history.
-import { isObject, type JsonObject, sameJson } from '../../../../common/json.ts';
+// §2, §5, §12: the request that starts a run, and the shape of the context that it carries.
+import { isObject, sameJson } from '../../../../common/json.ts';
 import { check } from '../../../../schemas/agent-runner/2026-06-03/validators.js';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
-import { BINDING_KEYS, holdsText, keysIn, part, WINDOW_KEYS } from '../../oracle/context.ts';
+import { BINDING_KEYS, keysIn, part, WINDOW_KEYS } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
-import { settledOf } from '../shown.ts';
-import { access, earlierTexts, isText, type Turn, turnsOf, withoutState } from '../turns.ts';
+import { isText, type Turn, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
-const policyOf = (context: JsonObject): JsonObject => part(context, 'context', 'inline_policy');
-
-/** Each turn that has earlier ones, with what of them stands in its context. */
-function* withHistory(
-  view: HostCase,
-): Iterable<Turn & { readonly inlined: readonly string[]; readonly all: boolean; readonly turns: number }> {
-  for (const turn of turnsOf(view)) {
-    const earlier = earlierTexts(view, turn);
-    if (earlier.length === 0) continue;
-    const context = withoutState(turn);
-    const inlined = earlier.flat().filter((text) => holdsText(context, text));
-    const all = earlier.every((texts) => texts.some((text) => inlined.includes(text)));
-    yield { ...turn, inlined, all, turns: earlier.length };
-  }
-}
 
 function* noKey(view: HostCase, names: ReadonlySet<string>, words: string): Iterable<Finding> {
   for (const { n, context } of view.runs) {
@@ -52,8 +36,11 @@ const ELSEWHERE = /^\/(trigger\/source|runtime\/trace_id|messages|bootstrap)\b/;
 
 export const contextShapeJudges = [
   judge<HostCase>('v1/2/binding-hidden', (view) => noKey(view, BINDING_KEYS, 'nothing of the binding itself')),
+
   judge<HostCase>('v1/4.5/no-window-field', (view) => noKey(view, WINDOW_KEYS, 'no window of history as a field')),
+
   judge<HostCase>('v1/5.2/no-messages', (view) => noTopLevel(view, 'messages')),
+
   judge<HostCase>('v1/5.2/no-bootstrap', (view) => noTopLevel(view, 'bootstrap')),
 
   judge<HostCase>('v1/5.1/request-shape', function* ({ runs }) {
@@ -176,124 +163,10 @@ export const contextShapeJudges = [
       'nothing in adapter that the protocol has a place for',
     ),
   ),
+
   judge<HostCase>('v1/12/adapter-no-instructions', (view) =>
     adapterWithout(view, ['prompt', 'system_prompt', 'instructions', 'preprompt'], 'no instructions in adapter.extra'),
   ),
-  judge<HostCase>('v1/12/adapter-no-window', function* (view) {
-    for (const turn of withHistory(view)) {
-      const { adapter } = turn.context;
-      const text = earlierTexts(view, turn)
-        .flat()
-        .find((one) => holdsText(adapter, one));
-      const key = ['messages', 'history', ...WINDOW_KEYS].find(
-        (name) => name in part(adapter) || name in part(adapter, 'extra'),
-      );
-      yield hold(text === undefined && key === undefined, turn.run.n, {
-        expected: 'no history in adapter',
-        found: text === undefined ? String(key) : show(text),
-      });
-    }
-  }),
-
-  judge<HostCase>('v1/4.3/self-managed-no-history', function* (view) {
-    for (const turn of withHistory(view)) {
-      const offered = offeredFor(view, turn.run.runnerId, turn.run.n);
-      // §4.3: true unless the manifest says otherwise.
-      if (offered === undefined || offered.capabilities['self_managed_context'] === false) continue;
-      const { mode, delivered_count } = policyOf(turn.context);
-      const window =
-        mode === 'recent_tail' ||
-        mode === 'summary_tail' ||
-        (typeof delivered_count === 'number' && delivered_count > 0);
-      yield hold(!window && turn.inlined.length === 0, turn.run.n, {
-        expected: 'no inlined history',
-        found: window ? show({ mode, delivered_count }) : show(turn.inlined[0]),
-      });
-    }
-  }),
-
-  judge<HostCase>('v1/4.5/no-full-history', function* (view) {
-    for (const turn of withHistory(view))
-      if (turn.turns >= 2)
-        yield hold(!turn.all, turn.run.n, {
-          expected: 'not the full history',
-          found: `all ${turn.turns} earlier turns stand in the context`,
-        });
-  }),
-
-  judge<HostCase>('v1/4.5/only-current-event', function* (view) {
-    for (const turn of withHistory(view))
-      yield hold(turn.inlined.length === 0, turn.run.n, {
-        expected: 'nothing of earlier turns',
-        found: show(turn.inlined[0]),
-      });
-  }),
-
-  judge<HostCase>('v1/4.5/policy-is-no-window', function* (view) {
-    for (const turn of withHistory(view)) {
-      if (offeredFor(view, turn.run.runnerId, turn.run.n) === undefined) continue;
-      const { delivered_count: count } = policyOf(turn.context);
-      const counted = typeof count === 'number' && count > 0;
-      yield hold(!counted && turn.inlined.length === 0, turn.run.n, {
-        expected: 'no window of history, whatever the manifest says',
-        found: counted ? `delivered_count ${count}` : show(turn.inlined[0]),
-      });
-    }
-  }),
-
-  judge<HostCase>('v1/5.2/input-is-current', function* (view) {
-    for (const turn of withHistory(view)) {
-      const { text, contents } = part(turn.context, 'input');
-      const old = turn.inlined.find((one) => holdsText([text, contents], one));
-      yield hold(old === undefined, turn.run.n, { expected: 'the input of the present event alone', found: show(old) });
-    }
-  }),
-
-  judge<HostCase>('v1/5.8/inline-policy-honest', function* (view) {
-    for (const turn of turnsOf(view)) {
-      const { mode, delivered_count: count, messages_complete: complete } = policyOf(turn.context);
-      const earlier = earlierTexts(view, turn);
-      const inlined = earlier.filter((texts) => texts.some((text) => holdsText(withoutState(turn), text)));
-      const silent = (mode === 'none' || mode === 'current_event') && inlined.length > 0;
-      const miscounted = inlined.length === 0 && typeof count === 'number' && count !== 0;
-      const boast = complete === true && earlier.length > 0 && inlined.length < earlier.length;
-      yield hold(!silent && !miscounted && !boast, turn.run.n, {
-        expected: 'an inline_policy that tells what was inlined',
-        found: `${show({ mode, delivered_count: count, messages_complete: complete })} where ${inlined.length} of ${earlier.length} earlier turns were`,
-      });
-    }
-  }),
-
-  judge<HostCase>('v1/5.8/history-before-told', function* (view) {
-    for (const turn of turnsOf(view)) {
-      const { event, context, submission, run } = turn;
-      if (!isText(event['conversation_id'])) continue;
-      const told = access(context)['has_history_before'] === true;
-      const before = view.submissions.filter(
-        (other) => other.n < submission.n && other.event['conversation_id'] === event['conversation_id'],
-      );
-      const transcribed = before.find(
-        (other) =>
-          other.event['event_type'] === 'message.received' &&
-          isText(part(other.event, 'input')['text']) &&
-          part(other.event, 'input')['text'] !== '' &&
-          ['thread_id', 'bot_id', 'workspace_id'].every((key) => (other.event[key] ?? null) === (event[key] ?? null)) &&
-          other.run !== undefined &&
-          (settledOf(view, other.run)?.n ?? Number.POSITIVE_INFINITY) < submission.n &&
-          settledOf(view, other.run)?.status === 'completed',
-      );
-      if (before.length === 0)
-        yield hold(!told, [submission.n, run.n], {
-          expected: 'has_history_before false for the first event',
-          found: 'true',
-        });
-      else if (transcribed !== undefined)
-        yield hold(told, [transcribed.n, submission.n, run.n], {
-          expected: 'has_history_before true after an earlier turn',
-          found: 'false',
-        });
-    }
-  }),
 
   judge<HostCase>('v1/host-4/disabled-binding-not-run', function* ({ submissions }) {
     for (const { n, reply, run, event, binding } of submissions) {

@@ -1,58 +1,12 @@
-// §10: the deadline that a run is given, how a run ends by it or by a cancel, and that its session goes with it.
-import { isObject } from '../../../../common/json.ts';
+// §10: the deadline that a run is given, and how a run ends by it or by a cancel.
 import { type Finding, hold, judge, open } from '../../../judging/judge.ts';
-import type { Item } from '../../oracle/stream.ts';
 import { marksIn, traceOf } from '../effects.ts';
-import { type Folded, fold, foldAll } from '../folded.ts';
-import { lastOf, observationsOf, type Shown, shownBy } from '../shown.ts';
-import type { Asked, HostCase, HostRun } from '../view.ts';
+import { cancelsOf, deadlineFor, goingAt, timeoutOf } from '../ends.ts';
+import { type Folded, foldAll } from '../folded.ts';
+import { lastOf, observationsOf, type Shown } from '../shown.ts';
+import type { HostCase, HostRun } from '../view.ts';
 
 const DAY = 86_400_000;
-
-/** The time limit that the binding sets, in milliseconds. */
-function timeoutOf({ submission }: HostRun): number | undefined {
-  const config = submission?.binding['runner_config'];
-  const seconds = isObject(config) ? config['timeout'] : undefined;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
-}
-
-/** When the run must be over, by its context or by its binding. */
-const limitOf = (run: HostRun): number | undefined => {
-  const timeout = timeoutOf(run);
-  return run.deadline ?? (timeout === undefined ? undefined : run.at + timeout);
-};
-
-/** The first result that ends a run, sure or not. */
-const firstEnd = ({ items }: Folded): Item | undefined =>
-  items.find(({ type }) => type === 'run.completed' || type === 'run.failed');
-
-/** Was the run still going at this point of time? */
-const goingAt = (folded: Folded, at: number): boolean =>
-  folded.run.at <= at &&
-  (firstEnd(folded)?.at ?? Number.POSITIVE_INFINITY) > at &&
-  (folded.run.end?.at ?? Number.POSITIVE_INFINITY) > at;
-
-interface Cancelled {
-  readonly folded: Folded;
-  readonly cancel: Asked;
-  /** From when on it must have worked. */
-  readonly due: number;
-}
-
-/** Each cancel of a run that was going, and not about to end by its deadline anyway. */
-function cancelsOf(view: HostCase): readonly Cancelled[] {
-  const { grace } = view.head;
-  return view.cancels.flatMap((cancel) => {
-    const run = view.runs.find(({ runId }) => runId === cancel.runId);
-    if (run === undefined || run.n > cancel.n || cancel.reply === undefined) return [];
-    const folded = fold(view, run);
-    const end = firstEnd(folded);
-    const going = (end === undefined || end.n > cancel.n) && (run.end === undefined || run.end.n > cancel.n);
-    const earlier = view.cancels.some((other) => other.runId === cancel.runId && other.n < cancel.n);
-    if (!going || earlier || (run.deadline !== undefined && run.deadline - grace <= cancel.at)) return [];
-    return [{ folded, cancel, due: cancel.reply.at + grace }];
-  });
-}
 
 const status = (shown: Shown): string => `status ${JSON.stringify(shown.status)}`;
 
@@ -82,53 +36,6 @@ function* nothingAfter(view: HostCase, folded: Folded, proof: number, since: num
   }
 }
 
-/** Signs that a run is still a session, or no longer one, from a point of time on. */
-function* unregistered(view: HostCase, run: HostRun, proof: number, from: number): Iterable<Finding> {
-  for (const observation of view.observations) {
-    if (observation.reply?.code !== 0 || observation.reply.at < from) continue;
-    const shown = shownBy(view, observation);
-    if (shown.activeRuns !== undefined)
-      yield hold(!shown.activeRuns.includes(run.runId), [proof, shown.n], {
-        expected: `${run.runId} is no active run any more`,
-        found: 'active_runs has it',
-      });
-  }
-  for (const call of run.calls)
-    if (call.at >= from && call.identity === run.identity && call.reply !== undefined)
-      yield hold(call.reply.code !== 0, [proof, call.n, call.reply.n], {
-        expected: `${call.action} is refused, for the run is over`,
-        found: 'it was answered',
-      });
-}
-
-function* unregisteredBy(
-  view: HostCase,
-  ended: (folded: Folded) => { readonly n: number; readonly at: number } | undefined,
-): Iterable<Finding> {
-  for (const folded of foldAll(view)) {
-    const end = ended(folded);
-    if (end !== undefined) yield* unregistered(view, folded.run, end.n, end.at + view.head.grace);
-  }
-}
-
-/** Calls that are surely granted: the context offers the API, and nothing in the call could be refused. */
-function isSafe(folded: Folded, action: string, data: Record<string, unknown>): boolean {
-  const access = folded.run.context['context'];
-  const apis = isObject(access) && isObject(access['available_apis']) ? access['available_apis'] : {};
-  const bare = Object.keys(data).every((key) =>
-    ['run_id', 'caller_plugin_identity', 'limit', 'scope', 'key'].includes(key),
-  );
-  if (!bare) return false;
-  if (action === 'state_get')
-    return (
-      apis['state'] === true &&
-      folded.scopes.has(data['scope'] as never) &&
-      typeof data['key'] === 'string' &&
-      data['key'] !== ''
-    );
-  return (action === 'history_page' || action === 'event_page') && apis[action] === true;
-}
-
 export const deadlineCancelJudges = [
   judge<HostCase>('v1/5.9/deadline-in-epoch-seconds', function* (view) {
     for (const { n, at, deadline } of view.runs)
@@ -156,7 +63,7 @@ export const deadlineCancelJudges = [
   judge<HostCase>('v1/10/host-ends-at-deadline', function* (view) {
     for (const folded of foldAll(view)) {
       const { run } = folded;
-      const deadline = limitOf(run);
+      const deadline = deadlineFor(run);
       if (deadline === undefined || !goingAt(folded, deadline) || view.cancels.some(({ runId }) => runId === run.runId))
         continue;
       const shown = shownFrom(view, run, deadline + view.head.grace);
@@ -170,7 +77,7 @@ export const deadlineCancelJudges = [
 
   judge<HostCase>('v1/10/no-delivery-after-deadline', function* (view) {
     for (const folded of foldAll(view)) {
-      const deadline = limitOf(folded.run);
+      const deadline = deadlineFor(folded.run);
       if (deadline !== undefined)
         yield* nothingAfter(view, folded, folded.run.n, deadline + view.head.grace, 'after its deadline');
     }
@@ -234,70 +141,6 @@ export const deadlineCancelJudges = [
           expected: `a run that is not meant ends as ${due}`,
           found: status(settled),
         });
-      }
-    }
-  }),
-
-  judge<HostCase>('v1/10/unregistered-completed', (view) =>
-    unregisteredBy(view, ({ terminal, stream }) =>
-      terminal?.kind === 'completed' && !stream.shaky ? terminal : undefined,
-    ),
-  ),
-  judge<HostCase>('v1/10/unregistered-failed', (view) =>
-    unregisteredBy(view, ({ terminal, stream }) =>
-      terminal?.kind === 'failed' && !stream.shaky ? terminal : undefined,
-    ),
-  ),
-  judge<HostCase>('v1/10/unregistered-deadline', (view) =>
-    unregisteredBy(view, (folded) => {
-      const deadline = limitOf(folded.run);
-      return deadline !== undefined && goingAt(folded, deadline) ? { n: folded.run.n, at: deadline } : undefined;
-    }),
-  ),
-  judge<HostCase>('v1/10/unregistered-cancelled', function* (view) {
-    for (const { folded, cancel, due } of cancelsOf(view)) yield* unregistered(view, folded.run, cancel.n, due);
-  }),
-  judge<HostCase>('v1/10/unregistered-broken', (view) =>
-    unregisteredBy(view, (folded) => (firstEnd(folded) === undefined ? folded.run.end : undefined)),
-  ),
-
-  judge<HostCase>('v1/10/registered-while-active', function* (view) {
-    for (const folded of foldAll(view)) {
-      const { run, stream } = folded;
-      const over = Math.min(firstEnd(folded)?.n ?? Number.POSITIVE_INFINITY, run.end?.n ?? Number.POSITIVE_INFINITY);
-      const cut =
-        Math.min(
-          limitOf(run) ?? Number.POSITIVE_INFINITY,
-          ...view.cancels.filter(({ runId }) => runId === run.runId).map(({ at }) => at),
-          ...view.restarts.map(({ at }) => at),
-        ) - view.head.grace;
-      if (stream.shaky) continue;
-      for (const call of run.calls) {
-        if (
-          call.n > over ||
-          call.at >= cut ||
-          call.reply === undefined ||
-          call.reply.n > over ||
-          call.identity !== run.identity
-        )
-          continue;
-        if (!isSafe(folded, call.action, call.data)) continue;
-        const error = isObject(call.reply.data['error']) ? call.reply.data['error']['code'] : undefined;
-        yield hold(
-          call.reply.code === 0 || (error !== 'unauthorized' && error !== 'not_found'),
-          [run.n, call.n, call.reply.n],
-          { expected: `${call.action} is answered while the run is active`, found: String(error) },
-        );
-      }
-      for (const observation of view.observations) {
-        const { reply } = observation;
-        if (reply?.code !== 0 || observation.n < run.n || reply.n > over || reply.at >= cut) continue;
-        const { activeRuns } = shownBy(view, observation);
-        if (activeRuns !== undefined)
-          yield hold(activeRuns.includes(run.runId), [run.n, reply.n], {
-            expected: `${run.runId} among active_runs`,
-            found: JSON.stringify(activeRuns),
-          });
       }
     }
   }),

@@ -5,16 +5,12 @@ import { part } from '../../oracle/context.ts';
 import { textOf } from '../../oracle/payload.ts';
 import { type ReadModels, replay, replayFromSnapshot, stateKey } from '../../oracle/replay.ts';
 import { brief, messagesOf, timesDelivered } from '../effects.ts';
-import { type Folded, foldAll } from '../folded.ts';
+import { settledRuns } from '../folded.ts';
 import { lastOf, overviews, type Shown } from '../shown.ts';
 import { isText, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
-
-type Settled = Folded & { readonly settled: Shown };
-const settledRuns = (view: HostCase): Settled[] =>
-  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined);
 
 const logged = (shown: Shown, type: string, fits: (data: JsonObject) => boolean): boolean =>
   (shown.events ?? []).some((entry) => entry['event_type'] === type && fits(part(entry, 'data')));

@@ -2,15 +2,10 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { hold, judge } from '../../../judging/judge.ts';
 import { brief, marksIn, traceOf } from '../effects.ts';
-import { type Folded, foldAll } from '../folded.ts';
+import { type Folded, type Settled, settledRuns } from '../folded.ts';
 import { isStable } from '../say.ts';
-import type { Shown } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { differing, sameTurn } from './discovery.ts';
-
-type Settled = Folded & { readonly settled: Shown };
-const settledRuns = (view: HostCase): Settled[] =>
-  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined);
 
 export const unknownResultJudges = [
   judge<HostCase>('v1/7.2/unknown-type-ignored', function* (view) {

@@ -1,0 +1,163 @@
+// §5.7, §7.2: what of a stream reaches the surface, once, whole and in its place, and what must not.
+import { sameJson } from '../../../../common/json.ts';
+import { hold, judge } from '../../../judging/judge.ts';
+import { utf8Bytes } from '../../oracle/measure.ts';
+import { textOf } from '../../oracle/payload.ts';
+import { brief, deltasReached, messagesOf, sameContent, timesDelivered, traceOf } from '../effects.ts';
+import { foldAll, settledRuns } from '../folded.ts';
+import { lastOf } from '../shown.ts';
+import { deliveryOf, isWhole, messagesIn, mostBytes, streams, surfaceStreams } from '../surface.ts';
+import type { HostCase } from '../view.ts';
+
+export const deliveryJudges = [
+  judge<HostCase>('v1/5.7/host-streams-only-where-supported', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const deltas = folded.items.filter(({ kind, phase }) => kind === 'delta' && phase === 'live');
+      if (deltas.length === 0 || surfaceStreams(folded) || folded.settled.deliveries === undefined) continue;
+      const passed = messagesOf(folded.settled, folded)?.filter(({ kind }) => kind === 'delta') ?? [];
+      yield hold(passed.length === 0, [deltas[0]!.n, folded.settled.n], {
+        expected: 'no deltas on a surface that does not stream',
+        found: `${passed.length} delivered`,
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/5.7/host-max-message-size', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const large = folded.items.filter(
+        (item) => item.kind === 'message' && folded.counts(item) && !isWhole(folded, item),
+      );
+      const delivered = messagesOf(folded.settled, folded);
+      if (large.length === 0 || delivered === undefined) continue;
+      const sizes = delivered.filter(({ kind }) => kind === 'message').map(({ content }) => utf8Bytes(textOf(content)));
+      yield hold(
+        sizes.every((size) => size <= mostBytes(folded)),
+        [large[0]!.n, folded.settled.n],
+        {
+          expected: `no delivery above ${mostBytes(folded)} bytes`,
+          found: `one of ${Math.max(...sizes)} bytes`,
+        },
+      );
+    }
+  }),
+
+  judge<HostCase>('v1/7.2/delta-delivered', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { items, settled, terminal } = folded;
+      const deltas = items.filter((item) => item.kind === 'delta' && folded.counts(item));
+      const troubled = items.some(
+        (item) =>
+          item.type === 'message.delta' && item.phase !== 'after' && item.phase !== 'cut' && !deltas.includes(item),
+      );
+      if (
+        deltas.length === 0 ||
+        terminal === undefined ||
+        troubled ||
+        !streams(view, folded) ||
+        !surfaceStreams(folded)
+      )
+        continue;
+      const delivered = messagesOf(settled, folded)?.filter(({ kind }) => kind === 'delta');
+      if (delivered === undefined) continue;
+      const said = deltas.map(({ content }) => textOf(content));
+      const got = delivered.map(({ content }) => textOf(content));
+      yield hold(deltasReached(said, got), [deltas[0]!.n, settled.n], {
+        expected: `deltas ${brief(JSON.stringify(said))}`,
+        found: brief(JSON.stringify(got)),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/7.2/completed-delivered', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { run, settled } = folded;
+      const delivered = messagesOf(settled, folded);
+      if (delivered === undefined) continue;
+      const { surface, reply_target } = deliveryOf(folded);
+      const conversation = run.submission?.event['conversation_id'] ?? null;
+      for (const item of messagesIn(folded)) {
+        if (!isWhole(folded, item)) continue;
+        const proof = [item.n, settled.n];
+        const own = delivered.filter(({ kind, content }) => kind === 'message' && sameContent(content, item.content));
+        const expected = `“${brief(textOf(item.content), 40)}” delivered once`;
+        if (own.length !== 1) {
+          yield hold(false, proof, { expected, found: `delivered ${own.length} times` });
+          continue;
+        }
+        const { raw } = own[0]!;
+        const strays = [
+          ['surface', raw['surface'], surface],
+          ['conversation_id', raw['conversation_id'], conversation],
+          ['reply_target', raw['reply_target'], reply_target],
+        ].filter(([, got, due]) => got !== undefined && got !== null && !sameJson(got, due ?? null));
+        yield hold(strays.length === 0, proof, {
+          expected: `${expected}, where its event came from`,
+          found: `another ${strays[0]?.[0]}`,
+        });
+      }
+    }
+  }),
+
+  judge<HostCase>('v1/7.2/completed-message-delivered', function* (view) {
+    for (const folded of settledRuns(view)) {
+      const { terminal, settled, items } = folded;
+      const delivered = messagesOf(settled, folded);
+      if (
+        terminal?.kind !== 'completed' ||
+        textOf(terminal.content) === '' ||
+        delivered === undefined ||
+        !isWhole(folded, terminal)
+      )
+        continue;
+      if (!folded.counts(terminal) || items.some(({ type, n }) => type === 'message.completed' && n < terminal.n))
+        continue;
+      yield hold(timesDelivered(delivered, terminal.content) > 0, [terminal.n, settled.n], {
+        expected: 'the message of run.completed is delivered',
+        found: 'no delivery of it',
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/7.2/nothing-else-delivered', function* (view) {
+    for (const folded of foldAll(view)) {
+      const shown = lastOf(view, folded.run);
+      const delivered = shown && messagesOf(shown, folded);
+      if (shown === undefined || delivered === undefined) continue;
+      const said = folded.items
+        .filter(({ n, content }) => n < shown.n && content !== undefined)
+        .map(({ content }) => textOf(content));
+      const deltas = folded.items.filter(({ type }) => type === 'message.delta').map(({ content }) => textOf(content));
+      const sources = [...said, deltas.join('')];
+      const stray = delivered.find(({ content }) => !comesFrom(textOf(content), sources));
+      if (delivered.length === 0 && folded.items.length === 0) continue;
+      yield hold(stray === undefined, [folded.run.n, shown.n], {
+        expected: 'nothing delivered but what message results of the run brought',
+        found: brief(JSON.stringify(stray?.content) ?? ''),
+      });
+    }
+  }),
+
+  judge<HostCase>('v1/7.2/action-not-executed', function* (view) {
+    for (const folded of foldAll(view)) {
+      const shown = lastOf(view, folded.run);
+      if (shown?.deliveries === undefined) continue;
+      for (const item of folded.items) {
+        if (item.type !== 'action.requested') continue;
+        const own = shown.deliveries.filter(({ runId }) => runId === folded.run.runId);
+        const carried = own.find(({ kind }) => kind === 'action');
+        const trace = traceOf(shown, folded, item);
+        yield hold(carried === undefined && trace === undefined, [item.n, shown.n], {
+          expected: `the action ${String(item.data['action'])} is not carried out`,
+          found: carried === undefined ? (trace ?? '') : brief(JSON.stringify(carried.raw)),
+        });
+      }
+    }
+  }),
+];
+
+/** A delivered text is one that was said, a piece of it, or its beginning cut short. */
+function comesFrom(text: string, said: readonly string[]): boolean {
+  if (text === '' || said.some((one) => one.includes(text))) return true;
+  const cut = text.replace(/(\s*(\.\.\.|…))?\s*(\[[^\]]*\])?\s*$/u, '');
+  return cut !== '' && said.some((one) => one.length > cut.length && one.startsWith(cut));
+}

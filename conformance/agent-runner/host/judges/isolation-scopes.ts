@@ -1,0 +1,196 @@
+// §5.10, §7.1, §8, HOST_SDK §4.4: what belongs to one run, conversation, actor or plugin is not seen by another.
+import { type JsonObject, sameJson } from '../../../../common/json.ts';
+import { type Finding, hold, judge } from '../../../judging/judge.ts';
+import { part } from '../../oracle/context.ts';
+import type { StateScope } from '../../oracle/state.ts';
+import { brief, isTelling, marksIn } from '../effects.ts';
+import { foldAll, together } from '../folded.ts';
+import { lastOf, type Shown } from '../shown.ts';
+import { writesOf } from '../stored.ts';
+import type { HostCase, HostRun } from '../view.ts';
+
+const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
+
+/** Fields that tell owners of a scope apart, and the one in which two runs must differ. */
+const DIFFERS: Readonly<Record<StateScope, (run: HostRun) => unknown>> = {
+  conversation: ({ submission }) => submission?.event['conversation_id'],
+  actor: ({ submission }) => part(submission?.event, 'actor')['actor_id'],
+  subject: ({ submission }) => part(submission?.event, 'subject')['subject_id'],
+  runner: ({ runnerId }) => runnerId,
+};
+
+/** Do two runs differ in just this? */
+function differOnly(one: HostRun, other: HostRun, scope: StateScope): boolean {
+  const scopes = Object.keys(DIFFERS) as StateScope[];
+  const [a, b] = [one.submission?.event ?? {}, other.submission?.event ?? {}];
+  return (
+    scopes.every((field) => sameJson(DIFFERS[field](one), DIFFERS[field](other)) === (field !== scope)) &&
+    ['bot_id', 'workspace_id', 'thread_id'].every((key) => (a[key] ?? null) === (b[key] ?? null))
+  );
+}
+
+function* isolated(view: HostCase, scope: StateScope): Iterable<Finding> {
+  const all = foldAll(view);
+  for (const folded of all) {
+    for (const write of writesOf(folded)) {
+      if (write.scope !== scope || write.unsure || write.value === undefined || !isTelling(write.value)) continue;
+      // Only what really was stored can leak.
+      const stored =
+        folded.settled?.state === undefined ||
+        folded.settled.state.some(({ key, value }) => key === write.key && sameJson(value, write.value));
+      if (!stored) continue;
+      for (const { run: other, scopes } of all) {
+        if (
+          other.n < (folded.run.end?.n ?? Number.POSITIVE_INFINITY) ||
+          !scopes.has(scope) ||
+          !differOnly(folded.run, other, scope)
+        )
+          continue;
+        const held = part(other.context, 'state', scope)[write.key];
+        const got = other.calls.find(
+          (call) =>
+            call.action === 'state_get' &&
+            call.data['scope'] === scope &&
+            call.data['key'] === write.key &&
+            call.reply?.code === 0,
+        );
+        const leak =
+          sameJson(held, write.value) || (got !== undefined && sameJson(got.reply!.data['value'], write.value));
+        yield hold(!leak, [write.n, other.n, ...(got ? [got.reply!.n] : [])], {
+          expected: `${scope}/${write.key} stays with its ${scope}`,
+          found: `the run of another sees ${show(write.value)}`,
+        });
+      }
+    }
+  }
+}
+
+/** What of a run is its own alone: deliveries, artifacts, and state of its conversation. */
+function ownPart(shown: Shown, run: HostRun): unknown {
+  return [
+    shown.deliveries?.filter(({ runId }) => runId === run.runId),
+    shown.artifacts?.filter(
+      (artifact) => artifact['run_id'] === undefined || artifact['run_id'] === null || artifact['run_id'] === run.runId,
+    ),
+    shown.state?.filter(({ scope }) => scope === 'conversation'),
+    shown.transcript,
+    shown.failure,
+  ];
+}
+
+const conversationOf = (run: HostRun): unknown => run.submission?.event['conversation_id'];
+
+export const isolationScopeJudges = [
+  judge<HostCase>('v1/5.10/isolated-conversation', (view) => isolated(view, 'conversation')),
+
+  judge<HostCase>('v1/5.10/isolated-actor', (view) => isolated(view, 'actor')),
+
+  judge<HostCase>('v1/5.10/isolated-subject', (view) => isolated(view, 'subject')),
+
+  judge<HostCase>('v1/5.10/isolated-runner', (view) => isolated(view, 'runner')),
+
+  judge<HostCase>('v1/7.1/foreign-run-id-inert', function* (view) {
+    const all = foldAll(view);
+    for (const { run, items } of all)
+      for (const item of items) {
+        if (item.kind !== 'foreign') continue;
+        const victim = all.find(
+          (other) => other.run !== run && other.run.runId === (item.value as JsonObject)['run_id'],
+        );
+        const shown = victim && lastOf(view, victim.run);
+        if (victim === undefined || shown === undefined || !together(run, victim.run) || victim.run.n > item.n)
+          continue;
+        const text = JSON.stringify(ownPart(shown, victim.run));
+        const mark = marksIn(item.value).find((one) => text.includes(one));
+        const ended =
+          victim.due !== undefined &&
+          shown.status !== undefined &&
+          shown.status !== 'running' &&
+          (shown.status === 'completed') !== (victim.due === 'completed');
+        yield hold(mark === undefined && !ended, [item.n, shown.n], {
+          expected: 'no effect on the run whose id was used',
+          found: mark === undefined ? `status ${show(shown.status)}` : `it shows ${mark}`,
+        });
+      }
+  }),
+
+  judge<HostCase>('v1/8/scope-storage', function* (view) {
+    const calls = view.calls.filter(
+      ({ reply, identity, runId }) =>
+        reply !== undefined && view.runs.some((run) => run.runId === runId && run.identity === identity),
+    );
+    for (const set of calls) {
+      if (set.action !== 'set_plugin_storage' || set.reply!.code !== 0) continue;
+      const { key, value_base64: value } = set.data;
+      for (const call of calls) {
+        if (call.n < set.reply!.n || call.identity === set.identity || !call.action.includes('plugin_storage'))
+          continue;
+        const own = calls.some(
+          (other) =>
+            other.action === 'set_plugin_storage' && other.identity === call.identity && other.data['key'] === key,
+        );
+        if (own) continue;
+        const proof = [set.n, call.n, call.reply!.n];
+        const { data, code } = call.reply!;
+        if (call.action === 'get_plugin_storage' && call.data['key'] === key)
+          yield hold(code !== 0 || data['value_base64'] !== value, proof, {
+            expected: `${show(key)} stays with ${show(set.identity)}`,
+            found: `${show(call.identity)} reads it`,
+          });
+        if (call.action === 'get_plugin_storage_keys' && code === 0)
+          yield hold(!(Array.isArray(data['keys']) && data['keys'].includes(key ?? null)), proof, {
+            expected: 'no key of another plugin',
+            found: show(data['keys']),
+          });
+        if (call.action === 'delete_plugin_storage' && call.data['key'] === key) {
+          const again = calls.find(
+            (other) =>
+              other.n > call.reply!.n &&
+              other.action === 'get_plugin_storage' &&
+              other.identity === set.identity &&
+              other.data['key'] === key,
+          );
+          if (again !== undefined)
+            yield hold(
+              again.reply!.code === 0 && again.reply!.data['value_base64'] === value,
+              [...proof, again.reply!.n],
+              {
+                expected: `${show(key)} survives the delete of another plugin`,
+                found: again.reply!.code === 0 ? show(again.reply!.data) : again.reply!.message,
+              },
+            );
+        }
+      }
+    }
+  }),
+
+  judge<HostCase>('v1/host-4/runs-do-not-mix', function* (view) {
+    const all = foldAll(view);
+    for (const one of all)
+      for (const other of all) {
+        if (
+          one === other ||
+          !together(one.run, other.run) ||
+          sameJson(conversationOf(one.run), conversationOf(other.run))
+        )
+          continue;
+        const shown = lastOf(view, one.run);
+        if (shown === undefined || (shown.deliveries === undefined && shown.state === undefined)) continue;
+        const mine = new Set([
+          ...marksIn(one.run.pushed.map(({ value }) => value)),
+          ...marksIn(one.run.submission?.data),
+        ]);
+        const foreign = marksIn([
+          other.items.filter(({ kind }) => kind !== 'foreign').map(({ value }) => value),
+          part(other.run.submission?.event, 'input'),
+        ]).filter((mark) => !mine.has(mark));
+        if (foreign.length === 0) continue;
+        const text = JSON.stringify([ownPart(shown, one.run), one.run.context]);
+        const mixed = foreign.find((mark) => text.includes(mark));
+        yield hold(mixed === undefined, [one.run.n, other.run.n, shown.n], {
+          expected: 'nothing of another run',
+          found: `${mixed} of ${other.run.runId} shows under ${one.run.runId}`,
+        });
+      }
+  }),
+];
