@@ -19,6 +19,10 @@ export interface ServeOptions {
   readonly undeclared?: readonly (keyof HostLimits)[];
   readonly inventory?: Inventory;
   readonly features?: readonly string[];
+  /** Milliseconds that every answer takes. */
+  readonly latency?: number;
+  /** Pings the Runtime, and tells it things that it need not know, before it asks for anything. */
+  readonly chatty?: boolean;
   readonly parts?: Partial<HostParts>;
 }
 
@@ -70,7 +74,17 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     inventory,
     parts,
     runtime: {
-      listRunners: (data) => peer.call('list_agent_runners', data, { timeout: PATIENCE }),
+      listRunners: async (data) => {
+        if (options.chatty) {
+          await peer.call('__ping', {}, { timeout: PATIENCE });
+          await peer.call(
+            'set_runtime_config',
+            { cloud_service_url: 'https://example.invalid' },
+            { timeout: PATIENCE },
+          );
+        }
+        return peer.call('list_agent_runners', data, { timeout: PATIENCE });
+      },
       // The deadline of the run bounds the stream; silence in it is no fault by itself.
       runAgent: (runId, request, signal) =>
         arrivals.follow(runId, peer.stream('run_agent', request, { signal, timeout: Number.MAX_SAFE_INTEGER })),
@@ -103,7 +117,10 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     .handle('__ping', () => ({ pong: 'pong' }))
     .handleOther((action, data) => {
       if (!host.has(action)) throw new Refusal(`Action ${action.slice(0, 80)} not found`);
-      const answer = arrivals.caughtUp(data['run_id']).then(() => host.call(action, data));
+      const answer = arrivals
+        .caughtUp(data['run_id'])
+        .then(() => (options.latency === undefined ? undefined : clock.sleep(options.latency)))
+        .then(() => host.call(action, data));
       return host.streams(action) ? streamOf(answer) : (answer as Promise<JsonObject>);
     });
   void peer.closed.then(() => host.close());

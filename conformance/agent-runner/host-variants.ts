@@ -1,0 +1,238 @@
+// Hosts that choose otherwise where the documents leave a choice, and must pass; and hosts that keep nothing, and must not.
+import { isObject, type JsonObject } from '../../common/json.ts';
+import type { Variant } from '../driving/suite.ts';
+import { Refusal } from '../wire/peer.ts';
+import { actions, admission, answers, context, shows } from './host-mutants/mutant.ts';
+import { DEFAULT_LIMITS, type HostLimits } from './reference-host/limits.ts';
+import { HOST_PARTS, type HostParts } from './reference-host/parts.ts';
+import { deny, refusalOf } from './reference-host/refusal.ts';
+import { FEATURES } from './reference-host/serve.ts';
+import { isStateScope, STATE_SCOPES, STORAGE_AREAS } from './reference-host/shapes.ts';
+import { type ReferenceHostOptions, referenceHostTarget } from './reference-host/target.ts';
+
+const variant = (id: string, what: string, options: ReferenceHostOptions | (() => ReferenceHostOptions)): Variant => ({
+  id,
+  what,
+  target: () => referenceHostTarget(options),
+});
+const parts = (id: string, what: string, change: Partial<HostParts> | (() => Partial<HostParts>)): Variant =>
+  variant(id, what, () => ({ parts: typeof change === 'function' ? change() : change }));
+
+const { deliver, endOfCancel, endAtDeadline } = HOST_PARTS;
+const EXTRA = { x_extra: { added: 'later', list: [1, null] } };
+
+/** Unknown fields beside the known ones, in every object that the specification lets grow. */
+const grown = (whole: JsonObject): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(whole).map(([name, value]) => {
+      const closed = ['config', 'state', 'adapter', 'metadata'].includes(name);
+      return [name, isObject(value) && !closed ? { ...value, ...EXTRA } : value];
+    }),
+  ),
+  ...EXTRA,
+});
+
+const honest: readonly Variant[] = [
+  parts('not-found-for-refused', 'Says not_found wherever a run may not see something.', {
+    refusalOf: (denial) => refusalOf(denial.code === 'unauthorized' ? deny('not_found') : denial),
+  }),
+  parts('unauthorized-for-absent', 'Says unauthorized wherever something is not there.', {
+    refusalOf: (denial) => refusalOf(denial.code === 'not_found' ? deny('unauthorized') : denial),
+  }),
+  parts('wordy-errors', 'Explains its refusals at length, with details of its own.', {
+    refusalOf: (denial) => {
+      const { message, data } = refusalOf(denial);
+      const error = isObject(data['error']) ? data['error'] : {};
+      return new Refusal(message, {
+        error: { ...error, message: `${message} Ask whoever runs this host.`, details: { help: 'docs' } },
+      });
+    },
+  }),
+  variant('small-limits', 'Has small limits.', {
+    limits: {
+      state_key_chars: 32,
+      state_value_bytes: 1024,
+      history_page_items: 5,
+      event_page_items: 5,
+      artifact_read_bytes: 4096,
+      result_bytes: 65_536,
+      calls_per_second: 60,
+    },
+  }),
+  variant('large-limits', 'Has large limits.', {
+    limits: {
+      state_key_chars: 1000,
+      state_value_bytes: 100_000,
+      history_page_items: 40,
+      event_page_items: 40,
+      artifact_read_bytes: 131_072,
+      result_bytes: 262_144,
+      calls_per_second: 200,
+    },
+  }),
+  variant('limits-untold', 'Keeps its limits to itself.', {
+    undeclared: Object.keys(DEFAULT_LIMITS) as (keyof HostLimits)[],
+  }),
+  parts('grown-context', 'Sends contexts with fields of a later revision.', context(grown)),
+  parts(
+    'grown-answers',
+    'Answers calls with fields of a later revision.',
+    answers('', (data) => ({ ...data, ...EXTRA })),
+  ),
+  parts('pages-refused', 'Refuses pages larger than its cap instead of cutting them.', {
+    actions: {
+      ...HOST_PARTS.actions,
+      ...actions(['history_page'], () => ({
+        checkSize: ({ limit }, { limits }) =>
+          typeof limit === 'number' && limit > limits.history_page_items ? deny('payload_too_large') : undefined,
+      })).actions,
+    },
+  }),
+  parts(
+    'reads-cut',
+    'Cuts reads larger than its cap instead of refusing them.',
+    actions(['artifact_read'], ({ perform }) => ({
+      checkSize: () => undefined,
+      perform: ({ length, limit, ...data }, scene) =>
+        perform(
+          { ...data, length: Math.min(Number(length ?? limit ?? 65_536), scene.limits.artifact_read_bytes) },
+          scene,
+        ),
+    })),
+  ),
+  parts('growing-snapshots', 'Delivers deltas as growing snapshots of the text.', () => {
+    const said = new Map<string, string>();
+    return {
+      deliver: (session, kind, content) => {
+        if (kind !== 'delta' || typeof content !== 'string') return deliver(session, kind, content);
+        const whole = (said.get(session.run.run_id) ?? '') + content;
+        said.set(session.run.run_id, whole);
+        return deliver(session, kind, whole);
+      },
+    };
+  }),
+  parts('ends-are-failures', 'Calls cancelled and timed-out runs failed.', {
+    endOfCancel: (reason) => ({ ...endOfCancel(reason)!, status: 'failed' }),
+    endAtDeadline: () => ({ ...endAtDeadline()!, status: 'failed' }),
+  }),
+  parts('malformed-fails-run', 'Fails a run over a malformed result.', {
+    endOfObjection: ({ code, message }) =>
+      code === 'result_malformed' ? { status: 'failed', code, message } : undefined,
+  }),
+  parts('no-default-deadline', 'Gives a deadline only to runs whose binding asks for one.', {
+    deadlineOf: (binding, now, ms) =>
+      binding.runner_config['timeout'] === undefined ? null : HOST_PARTS.deadlineOf(binding, now, ms),
+  }),
+  parts('other-ids', 'Names its runs otherwise.', {
+    runIdOf: (count, event) => `${count}/${event.event_id}/${count * 7919}`,
+  }),
+  parts(
+    'no-adapter',
+    'Sends neither an adapter nor static references.',
+    context(({ adapter: _adapter, ...whole }) => {
+      const runtime = isObject(whole['runtime']) ? whole['runtime'] : {};
+      return { ...whole, adapter: null, runtime: { ...runtime, static_refs: {} } };
+    }),
+  ),
+  parts('filters-plugins', 'Asks for the runners of all plugins by a filter.', {
+    listRequest: () => ({ include_plugins: null }),
+  }),
+  variant('slow', 'Takes its time over every answer.', { latency: 40 }),
+  variant('chatty', 'Talks to the Runtime more than it has to.', { chatty: true }),
+  variant('few-apis', 'Implements neither artifacts nor platform actions nor rerank.', {
+    features: FEATURES.filter((feature) => feature !== 'artifacts'),
+    parts: {
+      actions: Object.fromEntries(
+        Object.entries(HOST_PARTS.actions).filter(
+          ([name]) => !/artifact|platform|rerank|binding_storage|binary/.test(name),
+        ),
+      ),
+      grants: { ...HOST_PARTS.grants, artifacts: () => [], platform: () => [] },
+    },
+  }),
+  variant('shows-little', 'Shows nothing but status and deliveries, and cannot be restarted.', {
+    features: ['status', 'deliveries'],
+  }),
+];
+
+const none = (): [] => [];
+
+const vacuous: readonly Variant[] = [
+  {
+    id: 'refuses-everything',
+    what: 'Lists no runner, runs no event, answers no call.',
+    vacuous: { passes: [] },
+    target: () =>
+      referenceHostTarget({
+        parts: {
+          settleListing: () => ({ runners: new Map(), leftOut: [] }),
+          whyNotBound: () => 'no',
+          ...admission({ active: () => deny('unauthorized') }),
+          show: () => ({}),
+        },
+      }),
+  },
+  {
+    id: 'accepts-everything',
+    what: 'Takes every runner, event, result and call as it comes.',
+    vacuous: { passes: [] },
+    target: () =>
+      referenceHostTarget({
+        parts: {
+          acceptProtocolVersion: () => true,
+          whyNotBound: () => undefined,
+          grants: {
+            ...HOST_PARTS.grants,
+            models: ({ inventory }) => new Map(inventory.models.map(({ id, operations }) => [id, operations])),
+            tools: ({ inventory }) => new Map(inventory.tools.map(({ name }) => [name, ['detail', 'call']])),
+            knowledge: ({ inventory }) => new Map(inventory.knowledge.map(({ id }) => [id, ['list', 'retrieve']])),
+            storage: () => STORAGE_AREAS,
+            platform: ({ inventory }) => inventory.platform,
+            history: () => ['page', 'search'],
+            events: () => ['get', 'page'],
+            artifacts: () => ['metadata', 'read'],
+            state: () => STATE_SCOPES,
+          },
+          isKnownType: () => true,
+          isLate: () => false,
+          checkSize: () => undefined,
+          checkPayload: () => undefined,
+          checkSequence: () => undefined,
+          checkStateUpdate: () => undefined,
+          sessionOf: (result, session, all) => all.find(result.run_id) ?? session,
+          endOfSilentStream: () => ({ status: 'completed' }),
+          endOfBrokenStream: () => ({ status: 'completed' }),
+          endAtDeadline: () => undefined,
+          endOfCancel: () => undefined,
+          unregistersAfter: () => false,
+          stopsAfter: () => false,
+          warnsOf: () => false,
+          findSession: (data, sessions) => HOST_PARTS.findSession(data, sessions) ?? sessions.all[0],
+          ...admission({
+            runId: () => undefined,
+            active: () => undefined,
+            identity: () => undefined,
+            deadline: () => undefined,
+            rate: () => undefined,
+            size: () => undefined,
+          }),
+          ...actions('', ({ perform }) => ({
+            checkArguments: () => undefined,
+            checkGrant: () => undefined,
+            checkScope: () => undefined,
+            checkSize: () => undefined,
+            perform: (data, scene) => {
+              try {
+                return perform({ ...data, scope: isStateScope(data['scope']) ? data['scope'] : 'runner' }, scene);
+              } catch {
+                return { data: {} };
+              }
+            },
+          })),
+          ...shows('warnings', none),
+        },
+      }),
+  },
+];
+
+export const hostVariants: readonly Variant[] = [...honest, ...vacuous];
