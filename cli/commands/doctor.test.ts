@@ -38,6 +38,12 @@ describe('runcert doctor', () => {
     expect(status).toBe(0);
   });
 
+  test('the example is in order', () => {
+    const { status, stdout } = doctor('--module', 'examples/echo-runner.ts');
+    expect(stdout).toMatch(/✓ run {7}run\.completed/);
+    expect(status).toBe(0);
+  });
+
   test('a run that has no end: expected, came, try', () => {
     const { status, stdout } = doctor(
       'runner',

@@ -1,7 +1,7 @@
 // What a child sees of the environment: what it needs to run at all, what was passed on by name, what was set.
 import { RuncertError } from '../../common/error.ts';
 
-const NEEDED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LANGUAGE', 'TZ'];
+const NEEDED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LANGUAGE'];
 const isLocale = (name: string): boolean => name.startsWith('LC_');
 
 export interface ChildEnvironment {

@@ -60,7 +60,8 @@ async function discover(meeting: Meeting): Promise<JsonObject> {
       throw new TargetFailure('RUNCERT_TARGET_NO_RUNNER', 'discover', {
         expected: 'at least one runner in the answer to list_agent_runners',
         came: `an empty list for ${startTimeout} ms`,
-        remedy: 'Install a plugin with an AgentRunner into the Runtime, or connect one in debug mode.',
+        remedy:
+          'Install a plugin with an AgentRunner into the Runtime, or connect one in debug mode while Runcert waits: the Runtime asks its Host for the plugin’s settings.',
       });
     await harness.clock.sleep(ASK_AGAIN, harness.signal);
   }
