@@ -51,10 +51,11 @@ test.each([
   ['signs made visible', '\u202e'.repeat(5000)],
 ])('200 clauses and 50 failures with %s stay under 2 MB and take little time', (_, text) => {
   const { outcome, extras } = large(60, text);
-  const began = performance.now();
+  const before = process.cpuUsage();
   const page = html(outcome, extras);
   expect(Buffer.byteLength(page)).toBeLessThan(BIG);
-  expect(performance.now() - began).toBeLessThan(3000);
+  // Processor time: the clock on the wall also counts what else the machine does.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2500);
   expect(page.match(/<svg class="seq"/g)).toHaveLength(50);
   expect(page).toContain('proves it');
 });

@@ -59,12 +59,28 @@ export const shellWords = (words: readonly string[]): string =>
 
 /** JSON in a bounded number of characters: long strings and long lists are cut inside, with a note. */
 export function boundedJson(value: unknown, limit: number, indent = 2): string {
-  const whole = safeStringify(value, indent);
-  return whole.length <= limit ? whole : cut(safeStringify(shortened(value, 0), indent), limit);
+  const whole = sizeLeft(value, limit) > 0 ? safeStringify(value, indent) : undefined;
+  if (whole !== undefined && whole.length <= limit) return whole;
+  return cut(safeStringify(shortened(value, 0), indent), limit);
 }
 
 const safeStringify = (value: unknown, indent: number): string => JSON.stringify(value, null, indent) ?? 'null';
 
+/** What is left of `room` after the value, roughly; it stops looking when nothing is, so that a huge frame costs little. */
+function sizeLeft(value: unknown, room: number, depth = 0): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null) return room - 4;
+  if (depth > DEEPEST_WHOLE) return 0;
+  let left = room - 2;
+  for (const key in value) {
+    if (left <= 0) return left;
+    left = sizeLeft((value as Record<string, unknown>)[key], left - key.length, depth + 1);
+  }
+  return left;
+}
+
+/** Deeper values are never printed whole: a target may nest until the stack is gone. */
+const DEEPEST_WHOLE = 60;
 const LONG_STRING = 300;
 const LONG_LIST = 12;
 const DEEP = 12;

@@ -10,7 +10,9 @@ const NAMES: Readonly<Record<Lane, string>> = { host: 'Host', runtime: 'Runtime'
 
 export function diagram(steps: readonly (Step | Gap)[], seats: Seats, title: string, id: string): string {
   const height = TOP + Math.max(1, steps.length) * ROW + 16;
-  const rows = steps.map((step, at) => (isGap(step) ? gap(step, TOP + at * ROW) : row(step, TOP + at * ROW)));
+  const rows = steps.map((step, at) =>
+    isGap(step) ? gap(step, TOP + at * ROW) : row(step, steps[at - 1], TOP + at * ROW),
+  );
   return [
     `<svg class="seq" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="${id}-t" preserveAspectRatio="xMinYMin">`,
     `<title id="${id}-t">${escapeXml(title)}</title>`,
@@ -30,11 +32,13 @@ function laneHead(lane: Lane, tested: boolean, height: number): string {
   ].join('');
 }
 
-function row(step: Step, y: number): string {
+function row(step: Step, before: Step | Gap | undefined, y: number): string {
   const band = step.marked
     ? `<rect class="mark" x="62" y="${y + 2}" width="${WIDTH - 70}" height="${ROW - 4}" rx="6"/><text class="flag" x="${WIDTH - 14}" y="${y + ROW - 12}">◀</text>`
     : '';
-  const time = `<text class="time" x="54" y="${y + ROW - 11}">${timeOf(step.at)}</text>`;
+  // A time is said once: many frames cross within the same millisecond.
+  const same = before !== undefined && !isGap(before) && timeOf(before.at) === timeOf(step.at);
+  const time = same ? '' : `<text class="time" x="54" y="${y + ROW - 11}">${timeOf(step.at)}</text>`;
   const drawn = step.from === step.to ? note(step, y) : arrow(step, y);
   return `<g class="step ${step.tone}${step.marked ? ' marked' : ''}">${band}${time}${drawn}</g>`;
 }
