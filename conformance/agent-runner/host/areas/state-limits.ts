@@ -25,7 +25,8 @@ function update(
   const again: Step[] = restart ? [{ do: 'restart' }, { do: 'observe', run: 0 }, { do: 'discover' }] : [];
   const reread: Step[] =
     read.length > 0 ? [submit(turn(2), binding(bound), [...back, say.completed()]), settle(1)] : [];
-  return scene([submit(turn(1), binding(bound), [...beats, ...quiet(marked('end'))]), settle(0), ...again, ...reread]);
+  const first = submit(turn(1), binding(bound), [...beats, ...quiet(marked('end'))]);
+  return scene([first, settle(0), ...again, ...reread], undefined, false);
 }
 
 const SCOPES = ['conversation', 'actor', 'subject', 'runner'] as const;

@@ -64,6 +64,8 @@ function twice(plain: readonly Beat[], strewn: readonly Beat[], numbered: boolea
       ),
       settle(index),
     ]),
+    undefined,
+    false,
   );
 }
 

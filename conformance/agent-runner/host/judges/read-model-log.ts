@@ -23,8 +23,8 @@ function* replayed(
   if (view.restarts.some((restart) => restart.data['torn'] === true)) return;
   for (const shown of overviews(view)) {
     if (shown.events === undefined || !shown.events.some((entry) => entry['event_type'] === 'run.started')) continue;
-    for (const fold of [replay, replayFromSnapshot]) {
-      const pair = part(fold(shown.events), shown);
+    for (const models of foldsOf(shown.events)) {
+      const pair = part(models, shown);
       if (pair !== undefined)
         yield hold(sameJson(pair[0], pair[1]), shown.n, {
           expected: `as the log folds: ${show(pair[0])}`,
@@ -33,6 +33,16 @@ function* replayed(
     }
   }
 }
+
+/** The log folded in one go, and from a snapshot plus tail. */
+function foldsOf(log: readonly JsonObject[]): readonly ReadModels[] {
+  const known = memo.get(log);
+  if (known !== undefined) return known;
+  const folds = [replay(log), replayFromSnapshot(log)];
+  memo.set(log, folds);
+  return folds;
+}
+const memo = new WeakMap<readonly JsonObject[], readonly ReadModels[]>();
 
 const bySorting = (list: readonly JsonValue[]): JsonValue[] =>
   list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
