@@ -44,15 +44,12 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
 
   judge('v1/10/cancelled-code', function* (view) {
     for (const { run, cancel } of cancelled(view)) {
-      const [terminal] = terminals(run);
-      if (!cancel.understood || (terminal !== undefined && terminal.n < cancel.answered!.n && !isCancelled(run)))
-        continue;
-      if (run.end === undefined) yield open(cancel.n, 'the run did not end');
-      else
-        yield hold(endingOf(run) === 'failed' && isCancelled(run), [cancel.n, ...endProof(run)], {
-          expected: 'run.failed with code "cancelled"',
-          found: wordsOf(run),
-        });
+      if (!cancel.understood) continue;
+      const proof = [cancel.n, ...endProof(run)];
+      if (run.end === undefined) yield open(proof, 'the run did not end');
+      else if (endingOf(run) === 'failed' && isCancelled(run)) yield kept(proof);
+      else if (endedByCancel(run, cancel))
+        yield broken(proof, { expected: 'run.failed with code "cancelled"', found: wordsOf(run) });
     }
   }),
 
@@ -116,5 +113,20 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
     }
   }),
 ];
+
+/**
+ * Did the cancel end the run, or did it just then end by itself? It was the cancel where the terminal result came after
+ * the answer to it, and either while a call of the run still stood open, or so much later that it was not on its way.
+ */
+function endedByCancel(run: Run, { answered }: Cancel): boolean {
+  const [terminal] = terminals(run);
+  if (answered === undefined || (terminal !== undefined && terminal.n < answered.n)) return false;
+  const { n, at } = terminal ?? run.end!;
+  const waiting = run.calls.some((call) => call.n < answered.n && (call.answered === undefined || call.answered.n > n));
+  return waiting || at > answered.at + ON_ITS_WAY;
+}
+
+/** How long, in milliseconds, what has left a runner may take to be seen. */
+const ON_ITS_WAY = 100;
 
 const isCancelled = (run: Run): boolean => terminals(run)[0]?.data['code'] === 'cancelled';

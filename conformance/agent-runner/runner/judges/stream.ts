@@ -29,9 +29,10 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
     for (const run of runs)
       for (const result of everyResult(run)) {
         const { run_id, type, data } = result.object;
-        const fits = typeof run_id === 'string' && typeof type === 'string' && isPlainObject(data);
+        const fits =
+          typeof run_id === 'string' && typeof type === 'string' && (data === undefined || isPlainObject(data));
         yield hold(fits, result.n, {
-          expected: 'run_id and type as strings, data as an object',
+          expected: 'run_id and type as strings, data as an object (or none)',
           found: `run_id ${show(run_id)}, type ${show(type)}, data ${show(data)?.slice(0, 80)}`,
         });
       }

@@ -57,10 +57,10 @@ export const streamMutants: readonly Mutant[] = [
       ),
   }),
   mutant(
-    'no-data',
+    'null-data',
     ['7.1/result-valid'],
-    'Leaves data out of a result that has none.',
-    resealing((sealed) => (sealed['type'] === 'run.completed' ? without(sealed, 'data') : sealed)),
+    'Sends null for data where there is none.',
+    resealing((sealed) => (sealed['type'] === 'run.completed' ? { ...sealed, data: null } : sealed)),
   ),
   mutant(
     'type-as-number',
