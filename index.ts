@@ -18,3 +18,4 @@ export {
   type RunnerDefinition,
 } from './conformance/targets/define.ts';
 export type { Session, Target, TargetInfo } from './conformance/targets/target.ts';
+export { type Handler, type Peer, Refusal } from './conformance/wire/peer.ts';

@@ -58,13 +58,19 @@ export function withEvidence({ outcome, head, counterexamples }: Driven): {
   evidence: Pick<Extras, 'cases' | 'recordings'>;
 } {
   const saved = new Set(counterexamples.map(({ clause }) => clause));
+  const played = counterexamples.filter(({ facts }) => facts.length > 0);
+  const shown = new Set(played.map(({ clause }) => clause));
   const recorded = head === undefined ? {} : { head };
   return {
     outcome: {
       ...outcome,
       clauses: outcome.clauses.map((clause) =>
         clause.verdict === 'fail' && saved.has(clause.id)
-          ? { ...clause, case: casePath(clause.id), recording: recordingPath(clause.id) }
+          ? {
+              ...clause,
+              case: casePath(clause.id),
+              ...(shown.has(clause.id) ? { recording: recordingPath(clause.id) } : {}),
+            }
           : clause,
       ),
     },
@@ -73,7 +79,7 @@ export function withEvidence({ outcome, head, counterexamples }: Driven): {
         counterexamples.map((example) => [casePath(example.clause), caseFile(outcome, example)]),
       ),
       recordings: Object.fromEntries(
-        counterexamples.map(({ clause, facts }) => [recordingPath(clause), { ...recorded, facts }]),
+        played.map(({ clause, facts }) => [recordingPath(clause), { ...recorded, facts }]),
       ),
     },
   };

@@ -7,11 +7,11 @@ export function untilInterrupted(): { readonly signal: AbortSignal; readonly don
     process.stderr.write('\nruncert: stopping; what is finished is kept. Press Ctrl-C again to leave at once.\n');
     stop.abort();
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupted);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupted);
   return {
     signal: stop.signal,
     done: () => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupted);
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, interrupted);
     },
   };
 }

@@ -179,6 +179,12 @@ export async function drive<View>(
     return examples;
   }
 
+  /** No time is left to play it again: the stimulus is saved as it was. */
+  function unshrunk(clause: string, area: Area, index: number, stimulus: unknown): Counterexample {
+    const { expected, found, facts: proof } = tally.of(clause).first!.finding;
+    return { clause, area: area.id, index, stimulus, minimal: false, plays: 0, facts: [], proof, expected, found };
+  }
+
   async function shrinkOne(clause: string, { area, stimuli, index }: Job): Promise<Counterexample> {
     const only = new Set([clause]);
     const look = async (
@@ -194,6 +200,7 @@ export async function drive<View>(
       };
     };
     const original = stimuli.at(index);
+    if (options.outOfTime?.()) return unshrunk(clause, area, index, original.value_);
     let smallest = await look(original.value_);
     let stimulus = original.value_;
     const found = await minimise(
