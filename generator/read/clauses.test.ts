@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LineCounter, parseDocument } from 'yaml';
 import { readClauses } from './clauses.ts';
+import { readPlainList } from './plain-yaml.ts';
 
 const clause = (more: string): string =>
   `clauses:\n  - id: v1/1/a\n    section: "1"\n    level: MUST\n    party: host\n    area: x\n    text: It does.\n    source: DOC §1\n${more}`;
@@ -49,7 +53,8 @@ describe('clauses', () => {
       '2: The level "must" of v1/1/a is not a level.',
     ],
     ['a party that is none', clause('    how: a\n').replace('host', 'guest'), '2: "guest" of v1/1/a is not a party.'],
-    ['a number for text', clause('    how: a\n').replace('"1"', '1'), '2: v1/1/a has no section, or it is not text.'],
+    ['no section', clause('    how: a\n').replace('"1"', ''), '2: v1/1/a has no section, or it is not text.'],
+    ['an empty how', clause('    how: ""\n'), '2: how of v1/1/a is empty or not text.'],
     ['a list that is none', clause('    how: a\n    requires: x\n'), '2: requires of v1/1/a is not a list of texts.'],
     [
       'an id twice',
@@ -68,5 +73,81 @@ describe('clauses', () => {
   it('tells broken YAML with its line, and does not follow it without end', () => {
     expect(complaints('clauses:\n  - id: "x\n')[0]).toMatch(/^\d: /u);
     expect(read('a: &a [x,x]\nb: &b [*a,*a]\nclauses: *b\n').diagnostics.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the plain reader', () => {
+  const files = ['agent-runner/2026-06-03', 'agent-runtime/0.3.9'].map((path) =>
+    readFileSync(new URL(`../../spec/${path}/clauses.yaml`, import.meta.url), 'utf8'),
+  );
+  const whole = (text: string): unknown => {
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', logLevel: 'silent' });
+    if (document.errors.length > 0) return 'errors';
+    const list = document.get('clauses') as { items?: { range: number[]; toJS(d: unknown): unknown }[] } | null;
+    return list?.items?.map((node) => ({
+      value: node.toJS(document),
+      line: lines.linePos(node.range[0]!).line,
+      column: lines.linePos(node.range[0]!).col,
+    }));
+  };
+
+  it('reads the files there are, as the whole parser does', () => {
+    for (const text of files) {
+      expect(readPlainList(text, 'clauses')?.length).toBeGreaterThan(90);
+      expect(readPlainList(text, 'clauses')).toEqual(whole(text));
+    }
+  });
+
+  it('answers as the whole parser does, or not at all, whatever is changed', () => {
+    // A few entries are enough to meet every form, and keep the whole parser quick.
+    const sample = (files[0] as string).split('\n').slice(20, 75).join('\n');
+    const odd = [
+      '',
+      ' ',
+      '  ',
+      '\n',
+      '\n\n',
+      ':',
+      ': ',
+      ' #',
+      '#',
+      '"',
+      "'",
+      '- ',
+      '-',
+      '>',
+      '|',
+      '[',
+      ']',
+      '{',
+      '&a ',
+      '*a',
+      '!',
+      '%',
+      '\t',
+      '\u2028',
+      'x',
+      '0',
+      ',',
+      '? ',
+      '>-',
+      '---',
+      '\n    # c\n',
+      '\n      y',
+      '\n  - id: z',
+    ];
+    let answered = 0;
+    fc.assert(
+      fc.property(fc.nat(sample.length), fc.nat(3), fc.constantFrom(...odd), (at, cut, put) => {
+        const text = sample.slice(0, at) + put + sample.slice(at + cut);
+        const plain = readPlainList(text, 'clauses');
+        if (plain === undefined) return;
+        answered += 1;
+        expect(plain).toEqual(whole(text));
+      }),
+      { numRuns: 1000, seed: 4 },
+    );
+    expect(answered).toBeGreaterThan(200);
   });
 });

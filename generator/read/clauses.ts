@@ -3,6 +3,7 @@ import { LineCounter, parseDocument, type Node as YamlNode } from 'yaml';
 import { type Diagnostic, Unreadable } from '../diagnostics.ts';
 import type { Place } from '../model.ts';
 import { decodeDocument } from './document-text.ts';
+import { readPlainList } from './plain-yaml.ts';
 
 export interface ClauseEntry {
   readonly id: string;
@@ -50,26 +51,13 @@ export function readClauses(file: string, bytes: Uint8Array): ClauseFile {
     if (!(error instanceof Unreadable)) throw error;
     return { clauses, places, diagnostics: [error.diagnostic] };
   }
-  const document = parseDocument(source, { lineCounter: lines });
-  for (const error of document.errors)
-    diagnostics.push({
-      severity: 'error',
-      code: 'yaml',
-      message: (error.message.split('\n')[0] ?? '').replace(/ at line \d+.*$/u, ''),
-      place: at(error.pos[0]),
-      remedy: 'Correct the YAML.',
-    });
-  if (document.errors.length > 0) return { clauses, places, diagnostics };
-
-  const list = document.get('clauses');
-  const items = list !== null && typeof list === 'object' && 'items' in list ? (list.items as YamlNode[]) : undefined;
-  if (items === undefined) {
-    wrong(at(0), 'There is no list "clauses" in this file.', 'Begin it with `clauses:` and one entry a duty.');
-    return { clauses, places, diagnostics };
-  }
-  for (const node of items) {
-    const place = at(node.range?.[0] ?? 0);
-    const entry = readEntry(node.toJS(document) as unknown, (message, remedy) => wrong(place, message, remedy));
+  const items =
+    readPlainList(source, 'clauses')?.map(({ value, line, column }) => ({
+      value: value as unknown,
+      place: { file, line, column, section: '' },
+    })) ?? wholeYaml(source);
+  for (const { value, place } of items) {
+    const entry = readEntry(value, (message, remedy) => wrong(place, message, remedy));
     if (entry === undefined) continue;
     const earlier = places.get(entry.id);
     if (earlier !== undefined)
@@ -88,6 +76,30 @@ export function readClauses(file: string, bytes: Uint8Array): ClauseFile {
     }
   }
   return { clauses, places, diagnostics };
+
+  function wholeYaml(text: string): { value: unknown; place: Place }[] {
+    const document = parseDocument(text, { lineCounter: lines, schema: 'failsafe', prettyErrors: false });
+    for (const error of document.errors) {
+      const message = (error.message.split('\n')[0] ?? '').replace(/ at line \d+.*$/u, '');
+      diagnostics.push({
+        severity: 'error',
+        code: 'yaml',
+        message,
+        place: at(error.pos[0]),
+        remedy: 'Correct the YAML.',
+      });
+    }
+    if (document.errors.length > 0) return [];
+    const list = document.get('clauses');
+    if (list === null || typeof list !== 'object' || !('items' in list)) {
+      wrong(at(0), 'There is no list "clauses" in this file.', 'Begin it with `clauses:` and one entry a duty.');
+      return [];
+    }
+    return (list.items as YamlNode[]).map((node) => ({
+      value: node.toJS(document) as unknown,
+      place: at(node.range?.[0] ?? 0),
+    }));
+  }
 }
 
 function readEntry(value: unknown, wrong: (message: string, remedy: string) => void): ClauseEntry | undefined {
@@ -104,10 +116,10 @@ function readEntry(value: unknown, wrong: (message: string, remedy: string) => v
   };
   for (const key of TEXTS)
     if (typeof given[key] !== 'string' || given[key] === '')
-      fail(`${name} has no ${key}, or it is not text.`, `Add \`${key}:\` (in quotes where it looks like a number).`);
+      fail(`${name} has no ${key}, or it is not text.`, `Add \`${key}:\`.`);
   for (const key of MORE)
-    if (given[key] !== undefined && typeof given[key] !== 'string')
-      fail(`${key} of ${name} is not text.`, 'Put it in quotes.');
+    if (given[key] !== undefined && (typeof given[key] !== 'string' || given[key] === ''))
+      fail(`${key} of ${name} is empty or not text.`, 'Say it, or leave the key out.');
   for (const key of LISTS) {
     const items = given[key];
     if (items !== undefined && !(Array.isArray(items) && items.every((item) => typeof item === 'string')))

@@ -35,6 +35,25 @@ describe('places', () => {
   ])('%s', (_, text, place) => expect(at(text)).toEqual(place));
 });
 
+describe('code', () => {
+  const code = (text: string): string[] =>
+    read(text).parts.flatMap((part) => (part.kind === 'block' ? [part.block.text] : []));
+
+  it.each<[string, string, string[]]>([
+    ['indented fences lose their indentation', '  ```python\n  x\n    y\n\n z\n  ```\n', ['x\n  y\n\nz']],
+    ['a line that is just x', '> ```python\n> x\n>  x\n> ```\n\n```python\nx\n  x\n```\n', ['x\n x', 'x\n  x']],
+    ['fences within fences', '````markdown\n```python\na\n```\n````\n\n~~~\n```\n~~~\n', ['```python\na\n```', '```']],
+    [
+      'a list with code, then more',
+      '1. one\n\n   ```python\n   a: int\n     b\n   ```\n2. two\n\n```py\nc\n```\n',
+      ['a: int\n  b', 'c'],
+    ],
+    ['a code span that looks like a fence', '``` not a fence ```\n\n```py\na\n```\n', ['a']],
+    ['HTML around a fence is no fence', '<!--\n```python\nhidden\n```\n-->\n\n```python\nshown\n```\n', ['shown']],
+    ['tabs and wide characters', '```python\n\ta\n你好 😀\n```\n', ['\ta\n你好 😀']],
+  ])('%s', (_, text, expected) => expect(code(text)).toEqual(expected));
+});
+
 describe('what is not read as a statement', () => {
   const model = '```python\nclass A(BaseModel):\n    x: int\n```\n';
   it('indented code, other languages, and blocks marked so', () => {

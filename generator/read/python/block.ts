@@ -32,9 +32,9 @@ export function readPython(block: Block): PythonBlock {
     }
   };
 
+  if (!attempt(() => checkLayout(python))) return { declarations, calls, diagnostics };
   const tree = parser.parse(python.text);
-  if (!attempt(() => checkLayout(python)) || !attempt(() => refuseErrors(python, tree.topNode)))
-    return { declarations, calls, diagnostics };
+  if (!attempt(() => refuseErrors(python, tree.topNode))) return { declarations, calls, diagnostics };
   for (const statement of childrenOf(tree.topNode).flatMap(ungroup)) {
     attempt(() => {
       if (isIdle(statement) || isImport(python, statement)) return;

@@ -5,6 +5,9 @@ import type { Python } from './syntax.ts';
 
 const PAIRS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
+/** As deep as CPython itself goes. */
+const MAX_BRACKETS = 200;
+
 interface Width {
   /** Columns with tabs at 8, and with tabs at 1: Python refuses lines on which the two would nest differently. */
   readonly wide: number;
@@ -77,7 +80,11 @@ export function checkLayout(python: Python): void {
             top === undefined ? `"${char}" closes nothing.` : `"${char}" closes the "${top.bracket}" of another kind.`,
             'Balance the brackets.',
           );
-      } else if ('([{'.includes(char)) open.push({ bracket: char, at });
+      } else if ('([{'.includes(char)) {
+        open.push({ bracket: char, at });
+        if (open.length > MAX_BRACKETS)
+          fail(at, `Brackets are nested more than ${MAX_BRACKETS} deep.`, 'Name the parts with aliases.');
+      }
       if (!/\s/u.test(char)) lastToken = char;
       else if (char !== ' ' && char !== '\t' && char !== '\f')
         fail(
