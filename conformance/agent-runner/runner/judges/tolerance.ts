@@ -1,7 +1,7 @@
 // §3, §5, §9: a runner meets whatever a lawful host may send, and answers that it did not wish for.
 import { canonical, isObject, type JsonObject } from '../../../../common/json.ts';
 import { type Finding, type Judge, judge } from '../../../judging/judge.ts';
-import { flags, listAt, objectAt } from '../grants.ts';
+import { flags, objectAt } from '../grants.ts';
 import { isAnswerTo, withoutUnknown } from '../models.ts';
 import type { ApiReply, Call, Run, RunnerCase } from '../view.ts';
 import { endsSoundly, undisturbed } from './endings.ts';
@@ -9,10 +9,10 @@ import { asItsTwin, essence, lacking } from './twins.ts';
 
 const SOUND = 'a stream that ends with one terminal result';
 
-/** Every run on which `because` shows the special thing, and no other trouble was made, must end soundly. */
-const soundWhere = (clause: string, because: (run: Run) => boolean): Judge<RunnerCase> =>
+/** Every run on which the special thing shows, and no other trouble was made, must end soundly. */
+const soundWhere = (clause: string, special: Special, also: (run: Run) => boolean = () => true): Judge<RunnerCase> =>
   judge(clause, function* (view) {
-    for (const run of view.runs) if (because(run)) yield* soundUndisturbed(view, run);
+    for (const run of view.runs) if (SPECIAL[special](run.context) && also(run)) yield* soundFor(special, view, run);
   });
 
 /** The same context with and without what stands at a path: the run without it does as well. */
@@ -29,10 +29,7 @@ const independentOf = (clause: string, path: readonly string[]): Judge<RunnerCas
   );
 
 export const toleranceJudges: readonly Judge<RunnerCase>[] = [
-  soundWhere('v1/3/runner-other-host-major', ({ context }) => {
-    const version = objectAt(context, 'runtime')['protocol_version'];
-    return typeof version === 'string' && version !== '1';
-  }),
+  soundWhere('v1/3/runner-other-host-major', 'version'),
 
   judge('v1/3/runner-reads-added-context-fields', (view) =>
     asItsTwin(
@@ -58,15 +55,8 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
   independentOf('v1/5.2/runner-without-adapter', ['adapter']),
   independentOf('v1/5.6/runner-without-message-chain', ['input', 'message_chain']),
 
-  soundWhere('v1/5.5/optional-parties-tolerated', ({ context }) =>
-    ['conversation', 'actor', 'subject'].some((party) => context[party] === undefined || context[party] === null),
-  ),
-
-  soundWhere('v1/5.6/any-input-tolerated', ({ context }) => {
-    const { text, contents, attachments } = objectAt(context, 'input');
-    const plain = typeof text === 'string' && text !== '' && isEmpty(contents) && isEmpty(attachments);
-    return !plain;
-  }),
+  soundWhere('v1/5.5/optional-parties-tolerated', 'parties'),
+  soundWhere('v1/5.6/any-input-tolerated', 'input'),
 
   judge('v1/4.3/multimodal-handled', (view) =>
     asItsTwin(
@@ -80,11 +70,9 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
     ),
   ),
 
-  soundWhere('v1/4.3/event-context-handled', ({ context, runner }) => {
-    const capable = objectAt(runner?.manifest ?? {}, 'capabilities')['event_context'] ?? true;
-    const { event_type } = objectAt(context, 'event');
-    const { text } = objectAt(context, 'input');
-    return capable === true && typeof event_type === 'string' && event_type !== 'message.received' && !text;
+  soundWhere('v1/4.3/event-context-handled', 'event', ({ context, runner }) => {
+    const declared = objectAt(runner?.manifest ?? {}, 'capabilities')['event_context'] ?? true;
+    return declared === true && !objectAt(context, 'input')['text'];
   }),
 
   judge('v1/5.9/runtime-optionals-tolerated', (view) =>
@@ -99,7 +87,7 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
   ),
 
   judge('v1/5.10/runner-without-state', function* (view) {
-    for (const run of view.runs) if (stateless(run.context)) yield* soundUndisturbed(view, run);
+    for (const run of view.runs) if (stateless(run.context)) yield* soundFor('state', view, run);
     yield* asItsTwin(
       view,
       (plain, special) =>
@@ -114,12 +102,41 @@ export const toleranceJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/9/runner-survives-malformed-answers', (view) => eachReply(view, isMalformed)),
 ];
 
-/** The run ended soundly. Where trouble was made that other clauses are about, nothing is said. */
-function* soundUndisturbed(view: RunnerCase, run: Run): Iterable<Finding> {
+/** In which ways a context is out of the ordinary, each with a clause of its own. */
+type Special = 'version' | 'parties' | 'input' | 'event' | 'state';
+
+const SPECIAL: Readonly<Record<Special, (context: JsonObject) => boolean>> = {
+  version: (context) => {
+    const version = objectAt(context, 'runtime')['protocol_version'];
+    return typeof version === 'string' && version !== '1';
+  },
+  parties: (context) =>
+    ['conversation', 'actor', 'subject'].some((party) => context[party] === undefined || context[party] === null),
+  input: (context) => {
+    const { text, contents, attachments } = objectAt(context, 'input');
+    return typeof text !== 'string' || text === '' || listHolds(contents, isMedium) || !isEmpty(attachments);
+  },
+  event: (context) => objectAt(context, 'event')['event_type'] !== 'message.received',
+  state: (context) => stateless(context),
+};
+
+/** What else may explain a failure: an event without a message has no text, and most contexts have no state. */
+const ALSO: Readonly<Record<Special, readonly Special[]>> = {
+  version: ['parties', 'input', 'event'],
+  parties: ['version', 'input', 'event'],
+  input: ['version', 'parties', 'event'],
+  event: ['version', 'parties'],
+  state: ['version', 'parties', 'input', 'event'],
+};
+
+/** The run ended soundly. Where it did not, and something else may be the reason, that clause speaks and this one does not. */
+function* soundFor(special: Special, view: RunnerCase, run: Run): Iterable<Finding> {
   if (!undisturbed(view, run)) return;
   const finding = endsSoundly(run, SOUND);
   const nonsense = (call: Call): boolean => call.replies.some((reply) => isMalformed(reply, call));
-  if (finding.kind !== 'broken' || !run.calls.some(nonsense)) yield finding;
+  const elsewhere = (): boolean =>
+    ALSO[special].some((other) => SPECIAL[other](run.context)) || run.calls.some(nonsense);
+  if (finding.kind !== 'broken' || !elsewhere()) yield finding;
 }
 
 /** For each reply that is such a one: the run ended soundly all the same. */
@@ -153,6 +170,9 @@ function answeredMore(plain: Run, special: Run): boolean {
   );
 }
 
+const isMedium = (element: unknown): boolean => isObject(element) && element['type'] !== 'text';
+const listHolds = (value: unknown, such: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.some(such);
 const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
 
 function hasAt(value: JsonObject, [key, ...rest]: readonly string[]): boolean {
@@ -163,7 +183,7 @@ function hasAt(value: JsonObject, [key, ...rest]: readonly string[]): boolean {
 
 const isMultimodal = (context: JsonObject): boolean => {
   const input = objectAt(context, 'input');
-  return !isEmpty(input['attachments']) || listAt(input, 'contents').some(({ type }) => type !== 'text');
+  return !isEmpty(input['attachments']) || listHolds(input['contents'], isMedium);
 };
 const withoutMedia = (context: JsonObject): JsonObject =>
   lacking(lacking(context, ['input', 'contents']), ['input', 'attachments']);
