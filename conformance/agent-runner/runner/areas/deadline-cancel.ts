@@ -21,7 +21,10 @@ export const deadlineCancel = runnerArea({
   stimulus: (chosen) => {
     const context = anyContext('run-0', anyGrants(chosen.runner));
     const common = { context, world: anyWorld };
-    const late = fc.array(ruleWith(fc.oneof(lateAnswer, fc.constant(HANG))), { minLength: 1, maxLength: 3 });
+    const late = fc.array(
+      ruleWith(fc.oneof({ weight: 2, arbitrary: lateAnswer }, { weight: 3, arbitrary: fc.constant(HANG) })),
+      { minLength: 1, maxLength: 3 },
+    );
     const bounded = fc.record({
       ...common,
       deadline: anyDeadline,

@@ -47,10 +47,16 @@ const actions = Object.keys(API);
 /** A rule for one action, for every action, or for the n-th call whatever it is: no runner's habits are assumed. */
 export const ruleWith = (answer: fc.Arbitrary<ApiAnswer>): fc.Arbitrary<AnswerRule> =>
   fc.oneof(
-    fc.record({ action: fc.constantFrom(...actions), answer }),
-    fc.record({ action: fc.constantFrom(...actions), nth: fc.integer({ min: 1, max: 3 }), answer }),
-    fc.record({ call: fc.integer({ min: 1, max: 25 }), answer }),
-    fc.record({ answer }),
+    { weight: 2, arbitrary: fc.record({ action: fc.constantFrom(...actions), answer }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ action: fc.constantFrom(...actions), nth: fc.integer({ min: 1, max: 3 }), answer }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ call: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 25 })), answer }),
+    },
+    { weight: 1, arbitrary: fc.record({ answer }) },
   );
 
 /** An answer that never comes, or that cannot be read and so never came. */
