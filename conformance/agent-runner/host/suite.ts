@@ -2,6 +2,7 @@
 import { clauses } from '../../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Suite } from '../../driving/suite.ts';
 import { hostMutants } from '../host-mutants.ts';
+import { hostVariants } from '../host-variants.ts';
 import { referenceHostTarget } from '../reference-host/target.ts';
 import { apiAnswersAreas } from './areas/api-answers.ts';
 import { authorizationAreas } from './areas/authorization.ts';
@@ -78,5 +79,5 @@ export const hostSuite: Suite<HostCase> = {
   assemble: assembleHost,
   reference: () => referenceHostTarget(),
   mutants: hostMutants,
-  variants: [],
+  variants: hostVariants,
 };

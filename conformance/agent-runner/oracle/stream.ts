@@ -124,6 +124,10 @@ function readResult(value: JsonValue | undefined, input: StreamInput, seen: Map<
   const as = (kind: Kind): Read => ({ ...read, kind });
   if (!isObject(value) || type === '' || (!isObject(result['data']) && result['data'] !== undefined))
     return as('malformed');
+  // Too large a key or value is refused as such, whatever the size of the whole.
+  const ruling = type === 'state.updated' ? rule(data, input.openScopes, input.limits) : undefined;
+  if (ruling?.ruling === 'refused' && result['run_id'] === input.runId && (result['sequence'] ?? null) === null)
+    return { ...read, kind: 'state', ruling };
   const size = sizeAgainst(bytes, limitOf(input.limits, 'result_bytes'), MODEST_BYTES, IMMODEST_BYTES);
   if (size !== 'within') return as(size === 'above' ? 'oversized' : 'unsure');
   if (typeof result['run_id'] !== 'string') return as('unsure');
@@ -133,7 +137,7 @@ function readResult(value: JsonValue | undefined, input: StreamInput, seen: Map<
   const kind = KINDS[type];
   if (kind === undefined) return as('unknown');
   if (order === 'again') return as('again');
-  if (kind === 'state') return { ...read, kind, ruling: rule(data, input.openScopes, input.limits) };
+  if (kind === 'state') return { ...read, kind, ruling };
   const fits = payloadFits(type, data);
   return as(fits === 'fits' ? kind : fits === 'unfit' ? 'malformed' : 'unsure');
 }

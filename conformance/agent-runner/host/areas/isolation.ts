@@ -71,7 +71,8 @@ const breaking: readonly (readonly Beat[])[] = [
 ];
 
 const flood = (times: number): readonly Beat[] => [
-  { say: { run_id: selfRun, type: 'message.delta', data: { chunk: { role: 'assistant', content: 'flood' } } }, times },
+  { ...(say.toolStarted('flood', 'tool') as { say: unknown }), times },
+  { ...(say.delta('.') as { say: unknown }), times: Math.ceil(times / 4) },
   { wait: 60 },
   say.completed(),
 ];
@@ -153,7 +154,7 @@ export const isolation = hostArea({
       { beats: healthy('c', 13), ...elsewhere },
     ]),
     ...breaking.map((beats) => atOnce([{ beats: healthy('a') }, { beats }, { beats: healthy('b', 9) }])),
-    atOnce([{ beats: healthy('a') }, { beats: flood(2500) }, { beats: healthy('b', 9) }]),
+    atOnce([{ beats: healthy('a') }, { beats: flood(2000) }, { beats: healthy('b', 9) }]),
     atOnce([{ beats: healthy('a') }, { beats: callFlood }]),
     atOnce(
       [{ beats: healthy('a') }, { beats: [say.message(marked('hung')), { end: 'silence' }] }, { beats: healthy('b') }],

@@ -196,7 +196,9 @@ export const readModel = hostArea({
         ],
       }),
       ...actions.flatMap((action) =>
-        [1, 2, 3].map((limit) => play({ turns: talk(4), last: walk(action, limit, {}, writing) })),
+        [1, 2, 3].map((limit) =>
+          play({ turns: talk(4), last: [...walk(action, caps[action]), ...walk(action, limit, {}, writing)] }),
+        ),
       ),
       play({ turns: talk(4), last: walk('history_page', 1, { direction: 'forward' }, writing) }),
       ...actions.map((action) => play({ turns: talk(1), last: walk(action, 1) })),

@@ -12,19 +12,21 @@ interface Setting {
   readonly binding?: JsonObject;
   /** Keys that the next run reads back. */
   readonly read?: readonly { readonly scope: string; readonly key: unknown }[];
+  /** Under which binding it does; the same unless told otherwise. */
+  readonly readBinding?: JsonObject;
   readonly restart?: boolean;
 }
 
 /** One run that updates, and another of the same scopes that reads back what was stored. */
 function update(
   beats: readonly Beat[],
-  { event: envelope = {}, binding: bound = {}, read = [], restart = false }: Setting = {},
+  { event: envelope = {}, binding: bound = {}, readBinding = bound, read = [], restart = false }: Setting = {},
 ): HostStimulus {
   const turn = (number: number): JsonObject => ({ ...event(number), ...envelope });
   const back: Beat[] = read.map(({ scope, key }) => ({ call: 'state_get', data: { run_id: selfRun, scope, key } }));
   const again: Step[] = restart ? [{ do: 'restart' }, { do: 'observe', run: 0 }, { do: 'discover' }] : [];
   const reread: Step[] =
-    read.length > 0 ? [submit(turn(2), binding(bound), [...back, say.completed()]), settle(1)] : [];
+    read.length > 0 ? [submit(turn(2), binding(readBinding), [...back, say.completed()]), settle(1)] : [];
   const first = submit(turn(1), binding(bound), [...beats, ...quiet(marked('end'))]);
   return scene([first, settle(0), ...again, ...reread], undefined, false);
 }
@@ -160,15 +162,30 @@ export const stateLimits = hostArea({
         restart: index % 3 === 0,
       }),
     ),
-    ...NO_SCOPES.map((scope) => update(besides([say.state(scope, 'elsewhere', marked('nowhere'))]))),
-    ...NO_KEYS.map((key) => update(besides([say.state('conversation', key, marked('keyless'))]))),
-    update(besides([say.result('state.updated', { scope: 'conversation', key: 'empty' })])),
-    update(besides([say.result('state.updated', { scope: 'conversation', key: 'key' })])),
+    ...NO_SCOPES.map((scope) =>
+      update(besides([say.state(scope, 'elsewhere', marked('nowhere'))]), {
+        read: SCOPES.map((one) => ({ scope: one, key: 'elsewhere' })),
+      }),
+    ),
+    ...NO_KEYS.map((key) =>
+      update(besides([say.state('conversation', key, marked('keyless'))]), {
+        read: [
+          { scope: 'conversation', key: String(key) || 'key' },
+          { scope: 'conversation', key: 'key' },
+        ],
+      }),
+    ),
+    update(besides([say.result('state.updated', { scope: 'conversation', key: 'empty' })]), {
+      read: [{ scope: 'conversation', key: 'empty' }],
+    }),
+    update(besides([say.result('state.updated', { scope: 'conversation', key: 'key' })]), {
+      read: [{ scope: 'conversation', key: 'key' }],
+    }),
     update(besides([say.result('state.updated', { key: 'key', value: marked('scopeless') })])),
     ...POLICIES.map((state_policy) =>
       update(
         SCOPES.map((scope) => say.state(scope, `in-${scope}`, marked(scope))),
-        { binding: { state_policy } },
+        { binding: { state_policy }, readBinding: {}, read: SCOPES.map((scope) => ({ scope, key: `in-${scope}` })) },
       ),
     ),
     ...WITHOUT.map(([scope, envelope]) =>

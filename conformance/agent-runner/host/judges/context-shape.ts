@@ -168,7 +168,9 @@ export const contextShapeJudges = [
     adapterWithout(view, ['prompt', 'system_prompt', 'instructions', 'preprompt'], 'no instructions in adapter.extra'),
   ),
 
-  judge<HostCase>('v1/host-4/disabled-binding-not-run', function* ({ submissions }) {
+  judge<HostCase>('v1/host-4/disabled-binding-not-run', function* ({ submissions, runs }) {
+    // A host that runs nothing at all has not minded the binding.
+    if (runs.length === 0) return;
     for (const { n, reply, run, event, binding } of submissions) {
       if (reply === undefined) continue;
       const types = binding['event_types'];

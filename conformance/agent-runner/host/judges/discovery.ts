@@ -6,7 +6,7 @@ import type { Offered } from '../../oracle/manifest.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import type { HostCase } from '../view.ts';
-import { entriesOf } from './version.ts';
+import { entriesOf, listsOthers } from './version.ts';
 
 export const discoveryJudges = [
   judge<HostCase>('v1/4.1/host-asks-runtime', function* ({ discoveries, listings, restarts, resets }) {
@@ -36,7 +36,10 @@ export const discoveryJudges = [
         const listed = discovery.listed?.includes(offered.id ?? '') === true;
         const found =
           discovery.listed === undefined ? `an error: ${discovery.reply?.message}` : `[${discovery.listed.join(', ')}]`;
-        if (negotiated === 'broken')
+        if (
+          negotiated === 'broken' &&
+          (listed || discovery.listed === undefined || entries.some((other) => listsOthers(view, other)))
+        )
           yield hold(!listed && discovery.listed !== undefined, proof, {
             expected: `the broken entry ${brief(JSON.stringify(offered.entry) ?? '')} is left out`,
             found,
@@ -68,10 +71,11 @@ export const discoveryJudges = [
         const [first, second] = [one, other].map(({ discovery, offered }) =>
           discovery.listed?.includes(offered.id ?? ''),
         );
-        yield hold(first === second, [...one.proof, ...other.proof], {
-          expected: `${one.offered.id} is offered whatever stands in its metadata`,
-          found: `it is with ${brief(JSON.stringify((first ? one : other).offered.metadata))} only`,
-        });
+        if (first || second)
+          yield hold(first === second, [...one.proof, ...other.proof], {
+            expected: `${one.offered.id} is offered whatever stands in its metadata`,
+            found: `it is with ${brief(JSON.stringify((first ? one : other).offered.metadata))} only`,
+          });
       }
     }
     // And the same event under the same binding makes the same context.

@@ -6,6 +6,7 @@ import { textOf } from '../../oracle/payload.ts';
 import { type ReadModels, replay, replayFromSnapshot, stateKey } from '../../oracle/replay.ts';
 import { brief, messagesOf, timesDelivered } from '../effects.ts';
 import { settledRuns } from '../folded.ts';
+import { transcriptAfter } from '../history.ts';
 import { lastOf, overviews, type Shown } from '../shown.ts';
 import { isText, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
@@ -127,7 +128,6 @@ export const readModelLogJudges = [
   judge<HostCase>('v1/context-1/user-turn-transcribed', function* (view) {
     for (const { run, event, submission } of turnsOf(view)) {
       const { text } = part(event, 'input');
-      const shown = lastOf(view, run);
       if (
         event['event_type'] !== 'message.received' ||
         !isText(text) ||
@@ -135,11 +135,12 @@ export const readModelLogJudges = [
         !isText(event['conversation_id'])
       )
         continue;
-      if (shown?.transcript === undefined) continue;
-      const found = shown.transcript.some(
+      const seen = transcriptAfter(view, run);
+      if (seen === undefined) continue;
+      const found = seen.items.some(
         (item) => item['role'] === 'user' && (item['event_id'] === event['event_id'] || item['content'] === text),
       );
-      yield hold(found, [submission.n, shown.n], {
+      yield hold(found, [submission.n, seen.n], {
         expected: `${show(text)} in the transcript`,
         found: 'no such user item',
       });
@@ -149,18 +150,19 @@ export const readModelLogJudges = [
   judge<HostCase>('v1/context-1/answer-transcribed', function* (view) {
     for (const folded of settledRuns(view)) {
       const { settled, run } = folded;
-      if (settled.transcript === undefined || !isText(run.submission?.event['conversation_id'])) continue;
+      const seen = isText(run.submission?.event['conversation_id']) ? transcriptAfter(view, run) : undefined;
+      if (seen === undefined) continue;
       for (const item of folded.items) {
-        if (item.kind !== 'message' || !folded.counts(item) || textOf(item.content) === '') continue;
+        const text = textOf(item.content);
+        if (item.kind !== 'message' || !folded.counts(item) || text === '') continue;
         const delivered = messagesOf(settled, folded);
         if (delivered !== undefined && timesDelivered(delivered, item.content) === 0) continue;
-        const text = textOf(item.content);
-        const found = settled.transcript.some(
+        const found = seen.items.some(
           (one) =>
             one['role'] === 'assistant' &&
             (one['content'] === text || textOf(part(one, 'content_json')['content']) === text),
         );
-        yield hold(found, [item.n, settled.n], {
+        yield hold(found, [item.n, seen.n], {
           expected: `${show(text)} in the transcript`,
           found: 'no such assistant item',
         });

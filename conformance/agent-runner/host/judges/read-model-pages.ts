@@ -4,7 +4,7 @@ import { type Finding, hold, judge, kept } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { foldAll } from '../folded.ts';
-import { overviews } from '../shown.ts';
+import { newestBefore, transcriptBefore } from '../history.ts';
 import { stateDue } from '../stored.ts';
 import { access, availableApis, isText, turnsOf } from '../turns.ts';
 import type { ApiCall, HostCase } from '../view.ts';
@@ -83,16 +83,9 @@ function* underWrites(view: HostCase, action: Paged): Iterable<Finding> {
   }
 }
 
-/** Ids of transcript items that the host showed for this conversation before the walk began. */
-function transcribedBefore(view: HostCase, { run, from }: Walk): readonly string[] {
-  const { conversation_id, thread_id } = run.submission?.event ?? {};
-  const shown = overviews(view).findLast(({ n, transcript }) => n < from.n && transcript !== undefined);
-  return (shown?.transcript ?? [])
-    .filter(
-      (item) => item['conversation_id'] === conversation_id && (item['thread_id'] ?? null) === (thread_id ?? null),
-    )
-    .map((item) => String(item['transcript_id']));
-}
+/** Ids of transcript items of this conversation that were there before the walk began. */
+const transcribedBefore = (view: HostCase, { run, from }: Walk): readonly string[] =>
+  transcriptBefore(view, run, from.n)?.items.map((item) => String(item['transcript_id'])) ?? [];
 
 /** Ids of events of this conversation that were submitted, and begun, before the walk. */
 const loggedBefore = (view: HostCase, { run, from }: Walk): readonly string[] =>
@@ -130,15 +123,10 @@ export const readModelPageJudges = [
   judge<HostCase>('v1/context-1/event-pages-under-writes', (view) => underWrites(view, 'event_page')),
 
   judge<HostCase>('v1/5.8/latest-cursor-works', function* (view) {
-    for (const { run, context, event } of turnsOf(view)) {
+    for (const { run, context } of turnsOf(view)) {
       const cursor = access(context)['latest_cursor'];
       if (!isText(cursor) || availableApis(context)['history_page'] !== true) continue;
-      const before = overviews(view).findLast(({ n, transcript }) => n < run.submission!.n && transcript !== undefined);
-      const newest = before?.transcript?.findLast(
-        (item) =>
-          item['conversation_id'] === event['conversation_id'] &&
-          (item['thread_id'] ?? null) === (event['thread_id'] ?? null),
-      );
+      const newest = newestBefore(view, run);
       if (newest === undefined) continue;
       for (const call of run.calls) {
         if (
@@ -149,9 +137,9 @@ export const readModelPageJudges = [
         )
           continue;
         if (call.data['direction'] === 'forward') continue;
-        const found = itemsIn(call.reply.data).some((item) => item['transcript_id'] === newest['transcript_id']);
+        const found = itemsIn(call.reply.data).some(newest.is);
         yield hold(call.reply.code === 0 && found, [run.n, call.n, call.reply.n], {
-          expected: `the newest earlier item, ${show(newest['content'])}, on the first page`,
+          expected: `the newest earlier item, ${show(newest.words)}, on the first page`,
           found: call.reply.code === 0 ? 'it is missing' : call.reply.message,
         });
       }

@@ -108,9 +108,11 @@ export const resultJudges = [
     for (const folded of settledRuns(view)) {
       const { items, settled } = folded;
       const first = items.find(({ kind, phase }) => kind === 'malformed' && (phase === 'live' || phase === 'shaky'));
+      if (first === undefined) continue;
+      const told = (settled.warnings?.length ?? 0) > 0 || FAILURES.has(settled.status);
       // Silence is proven only where the host shows both warnings and status.
-      if (first === undefined || settled.warnings === undefined || settled.status === undefined) continue;
-      yield hold(settled.warnings.length > 0 || FAILURES.has(settled.status), [first.n, settled.n], {
+      if (!told && (settled.warnings === undefined || settled.status === undefined)) continue;
+      yield hold(told, [first.n, settled.n], {
         expected: 'a warning, or a failed run',
         found: `no warning, ${status(folded)}`,
       });

@@ -3,109 +3,44 @@ import { isObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { type Finding, hold, judge, open } from '../../../judging/judge.ts';
 import { characters, jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
-import type { Ruling } from '../../oracle/state.ts';
+import { type Ruling, SCOPES, type StateScope } from '../../oracle/state.ts';
 import type { Item } from '../../oracle/stream.ts';
-import { brief, isTelling, messagesOf, timesDelivered } from '../effects.ts';
-import { type Folded, foldAll } from '../folded.ts';
-import { observationsOf, type Shown } from '../shown.ts';
-import { ownerOf, stateDue, type Written } from '../stored.ts';
+import { brief, FAILURES, isTelling, messagesOf, timesDelivered } from '../effects.ts';
+import { foldAll } from '../folded.ts';
+import { observationsOf } from '../shown.ts';
+import { accepted, looksAfter, refused, type Seen, seenOf, valueIn, type Why } from '../state-evidence.ts';
+import { ownerOf, stateDue, writesOf } from '../stored.ts';
 import type { HostCase } from '../view.ts';
 
-/** Where a value of state can be read: what the run shows, and what state_get answers in a later run of the same owner. */
-interface Evidence {
-  readonly n: number;
-  readonly value: JsonValue | undefined;
-}
-
-function evidence(view: HostCase, folded: Folded, scope: string, key: string): readonly Evidence[] {
-  const { run, settled } = folded;
-  const shown = settled?.state === undefined ? [] : [{ n: settled.n, value: valueIn(settled, scope, key) }];
-  const asked = view.runs.filter(
-    (other) => other.n > (run.end?.n ?? run.n) && ownerOf(other, scope) === ownerOf(run, scope),
-  );
-  const got = asked.flatMap(({ calls, identity }) =>
-    calls.flatMap((call) =>
-      call.action === 'state_get' &&
-      call.data['scope'] === scope &&
-      call.data['key'] === key &&
-      call.identity === identity &&
-      call.reply?.code === 0
-        ? [{ n: call.reply.n, value: call.reply.data['value'] }]
-        : [],
-    ),
-  );
-  return [...shown, ...got];
-}
-
-const valueIn = (shown: Shown, scope: string, key: string): JsonValue | undefined =>
-  shown.state?.find((entry) => entry.scope === scope && entry.key === key)?.value;
-
-/** Each last write of a result that must be seen, with what was seen of it. */
-function* accepted(view: HostCase): Iterable<{ folded: Folded; write: Written; item: Item; seen: Evidence }> {
-  const all = foldAll(view);
-  for (const folded of all) {
-    for (const item of folded.items) {
-      if (item.ruling?.ruling !== 'stored' || !folded.counts(item)) continue;
-      const { scope, key } = item.ruling;
-      for (const seen of evidence(view, folded, scope, key)) {
-        const write = stateDue(view, all, folded.run, seen.n).find((one) => one.scope === scope && one.key === key);
-        if (write?.n === item.n) yield { folded, write, item, seen };
-      }
-    }
-  }
-}
-
-type Refused = Extract<Ruling, { ruling: 'refused' }>;
-
-/** Each refused update in a run that was looked at afterwards. */
-function* refused(
-  view: HostCase,
-  ...whys: readonly Refused['why'][]
-): Iterable<{ folded: Folded; item: Item; settled: Shown; why: Refused['why'] }> {
-  for (const folded of foldAll(view)) {
-    const { settled } = folded;
-    if (settled === undefined) continue;
-    for (const item of folded.items) {
-      if (item.ruling?.ruling !== 'refused' || (item.phase !== 'live' && item.phase !== 'shaky')) continue;
-      if (whys.length === 0 || whys.includes(item.ruling.why)) yield { folded, item, settled, why: item.ruling.why };
-    }
-  }
-}
-
-/** A refused update has left its key or its value somewhere in the state. */
-function leftIn(settled: Shown, { data }: Item, stands: JsonValue | undefined): string | undefined {
+/** A refused update whose key or value shows all the same. */
+function leftIn(seen: readonly Seen[], { data }: Item): Seen | undefined {
   const { key, value } = data;
-  const found = settled.state?.find(
-    (entry) =>
-      (typeof key === 'string' &&
-        key !== '' &&
-        entry.key === key &&
-        !(stands !== undefined && sameJson(entry.value, stands)) &&
-        value !== undefined &&
-        sameJson(entry.value, value)) ||
-      (isTelling(value) && sameJson(entry.value, value)),
-  );
-  return found === undefined
-    ? undefined
-    : `${found.scope}/${brief(found.key, 40)} = ${brief(JSON.stringify(found.value) ?? '')}`;
+  const sameKey = (one: Seen): boolean => typeof key === 'string' && key !== '' && one.key === key;
+  return seen.find((one) => value !== undefined && sameJson(one.value, value) && (sameKey(one) || isTelling(value)));
 }
 
-function* keptOut(view: HostCase, words: string, ...whys: readonly Refused['why'][]): Iterable<Finding> {
-  for (const { item, settled } of refused(view, ...whys)) {
-    if (settled.state === undefined) continue;
-    const found = leftIn(settled, item, undefined);
-    yield hold(found === undefined, [item.n, settled.n], {
+const show = ({ scope, key, value }: Seen): string =>
+  `${scope}/${brief(key, 40)} = ${brief(JSON.stringify(value) ?? '')}`;
+
+function* keptOut(view: HostCase, words: string, ...whys: readonly Why[]): Iterable<Finding> {
+  for (const { item, folded, settled } of refused(view, ...whys)) {
+    const seen = looksAfter(view, folded, item);
+    if (seen === undefined) continue;
+    const found = leftIn(seen, item);
+    yield hold(found === undefined, [item.n, found?.n ?? settled.n], {
       expected: `${words} is refused`,
-      found: `state shows ${found}`,
+      found: `state shows ${found && show(found)}`,
     });
   }
 }
 
+type Stored = Extract<Ruling, { ruling: 'stored' }>;
+
 /** Around the edge of a limit: what lies within is stored, what lies above is not. */
 function* edge(
   view: HostCase,
-  why: Refused['why'],
-  size: (ruling: Extract<Ruling, { ruling: 'stored' }>) => number,
+  why: Why,
+  size: (ruling: Stored) => number,
   limit: number | undefined,
   words: string,
 ): Iterable<Finding> {
@@ -118,17 +53,16 @@ function* edge(
         found: 'state does not show it',
       });
   }
-  for (const { item, settled } of refused(view, why)) {
-    if (settled.state === undefined) continue;
-    const found = settled.state.find(
-      (entry) => entry.key === item.data['key'] && sameJson(entry.value, item.data['value']),
-    );
-    yield hold(found === undefined, [item.n, settled.n], {
-      expected: `${words} above the limit${limit === undefined ? ' that a host must have' : ` of ${limit}`} is refused`,
-      found: 'state shows it',
-    });
-  }
+  yield* keptOut(
+    view,
+    `${words} above the limit${limit === undefined ? ' that a host must have' : ` of ${limit}`}`,
+    why,
+  );
 }
+
+/** Does the update fit StateUpdatedData? One that does not is a malformed result too, over which a host may let the run fail. */
+const fits = ({ data }: Item): boolean =>
+  SCOPES.includes(data['scope'] as StateScope) && typeof data['key'] === 'string' && data['key'] !== '' && data['value'] !== undefined;
 
 export const stateLimitJudges = [
   judge<HostCase>('v1/7.3/state-accepted', function* (view) {
@@ -161,14 +95,15 @@ export const stateLimitJudges = [
   ),
 
   judge<HostCase>('v1/7.3/state-value-json', function* (view) {
-    for (const { item, settled, folded } of refused(view, 'no-value')) {
-      if (settled.state === undefined) continue;
-      const due = stateDue(view, foldAll(view), folded.run, settled.n);
-      if (due.some(({ key }) => key === item.data['key'])) continue;
-      const found = settled.state.find(({ key }) => key === item.data['key']);
-      yield hold(found === undefined, [item.n, settled.n], {
+    for (const { item, folded, settled } of refused(view, 'no-value')) {
+      const { key } = item.data;
+      const seen = looksAfter(view, folded, item);
+      if (seen === undefined || stateDue(view, foldAll(view), folded.run, settled.n).some((one) => one.key === key))
+        continue;
+      const found = seen.find((one) => one.key === key && one.value !== undefined);
+      yield hold(found === undefined, [item.n, found?.n ?? settled.n], {
         expected: 'an update without a value is refused',
-        found: `state shows ${brief(JSON.stringify(found?.raw) ?? '')}`,
+        found: `state shows ${found && show(found)}`,
       });
     }
   }),
@@ -185,51 +120,49 @@ export const stateLimitJudges = [
 
   judge<HostCase>('v1/7.3/refused-changes-nothing', function* (view) {
     const all = foldAll(view);
-    for (const { folded, item, settled } of refused(view)) {
+    for (const { folded, item } of refused(view)) {
       const { scope, key } = item.data;
-      if (
-        settled.state === undefined ||
-        typeof key !== 'string' ||
-        key === '' ||
-        typeof scope !== 'string' ||
-        !folded.scopes.has(scope as never)
-      )
-        continue;
-      const touched = folded.items.some(
-        (other) =>
-          other !== item &&
-          other.data['key'] === key &&
-          other.data['scope'] === scope &&
-          other.ruling?.ruling !== 'stored' &&
-          other.ruling?.ruling !== 'refused',
-      );
-      if (touched) continue;
-      const due = stateDue(view, all, folded.run, settled.n).find((one) => one.scope === scope && one.key === key);
-      const shown = valueIn(settled, scope, key);
-      if (
-        due === undefined &&
-        all.some((other) => other.items.some((one) => one.data['key'] === key && one.ruling?.ruling === 'stored'))
-      )
-        continue;
-      yield hold(due === undefined ? shown === undefined : sameJson(shown, due.value), [item.n, settled.n], {
-        expected:
-          due === undefined ? 'nothing under that key, as before' : `still ${brief(JSON.stringify(due.value) ?? '')}`,
-        found: shown === undefined ? 'nothing' : brief(JSON.stringify(shown)),
-      });
+      if (typeof key !== 'string' || key === '' || !folded.scopes.has(scope as StateScope)) continue;
+      const writes = all.flatMap(writesOf).filter((one) => one.scope === scope && one.key === key);
+      if (writes.some(({ unsure }) => unsure)) continue;
+      for (const seen of seenOf(view, folded, String(scope), key)) {
+        const due = stateDue(view, all, folded.run, seen.n).find((one) => one.scope === scope && one.key === key);
+        if (due === undefined && writes.length > 0) continue;
+        yield hold(
+          sameJson(seen.value, due?.value) ||
+            (due !== undefined && sameJson(due.value, null) && seen.value === undefined),
+          [item.n, seen.n],
+          {
+            expected:
+              due === undefined
+                ? 'nothing under that key, as before'
+                : `still ${brief(JSON.stringify(due.value) ?? '')}`,
+            found: seen.value === undefined ? 'nothing' : brief(JSON.stringify(seen.value)),
+          },
+        );
+      }
     }
   }),
 
   judge<HostCase>('v1/7.3/refused-stops-nothing', function* (view) {
     for (const folded of foldAll(view)) {
       const { items, settled, terminal, run } = folded;
-      const first = items.find(
+      const refusals = items.filter(
         ({ ruling, phase }) => ruling?.ruling === 'refused' && (phase === 'live' || phase === 'shaky'),
       );
+      const [first] = refusals;
       const others = items.some(
         ({ kind, ruling }) =>
           ['malformed', 'unsure', 'foreign', 'oversized', 'again'].includes(kind) || ruling?.ruling === 'unsure',
       );
-      if (first === undefined || others || terminal?.kind !== 'completed' || run.cancels.length > 0) continue;
+      if (
+        first === undefined ||
+        others ||
+        !refusals.every(fits) ||
+        terminal?.kind !== 'completed' ||
+        run.cancels.length > 0
+      )
+        continue;
       if (settled === undefined) {
         yield open(first.n, 'the run was not looked at after its end');
         continue;
@@ -254,7 +187,7 @@ export const stateLimitJudges = [
 
   judge<HostCase>('v1/7.3/refused-warned', function* (view) {
     for (const { item, settled } of refused(view))
-      if (settled.warnings !== undefined)
+      if (settled.warnings !== undefined && (fits(item) || !FAILURES.has(settled.status)))
         yield hold(settled.warnings.length > 0, [item.n, settled.n], {
           expected: 'a warning about the refused update',
           found: 'no warning',

@@ -36,6 +36,10 @@ function readEntries(view: HostCase): readonly Entry[] {
   });
 }
 
+/** A host that lists nothing leaves nothing out for its version: a compatible neighbour must be there. */
+export const listsOthers = (view: HostCase, { discovery }: Entry): boolean =>
+  entriesOf(view).some((other) => other.discovery === discovery && other.negotiated === 'listed' && lists(other));
+
 const lists = ({ discovery, offered }: Entry): boolean => discovery.listed?.includes(offered.id ?? '') === true;
 const shown = ({ discovery }: Entry): string =>
   discovery.listed === undefined ? `an error: ${discovery.reply?.message}` : `runners [${discovery.listed.join(', ')}]`;
@@ -80,7 +84,7 @@ export const versionJudges = [
 
   judge<HostCase>('v1/3/incompatible-left-out', function* (view) {
     for (const entry of entriesOf(view))
-      if (entry.negotiated === 'incompatible')
+      if (entry.negotiated === 'incompatible' && (lists(entry) || listsOthers(view, entry)))
         yield hold(!lists(entry), entry.proof, {
           expected: `${entry.offered.id} (protocol_version ${JSON.stringify(entry.offered.version)}) is left out`,
           found: shown(entry),
@@ -114,6 +118,8 @@ export const versionJudges = [
       const offered = all.find((one) => one.id === id);
       if (offered === undefined || negotiate(offered, all) !== 'incompatible') continue;
       const run = view.runs.find((one) => one.n > submission.n && one.runnerId === id);
+      // A host that runs nothing at all has not refused it for its version.
+      if (view.runs.length === 0) continue;
       yield hold(run === undefined, [submission.n, ...(run ? [run.n] : [])], {
         expected: `${id}, of another major version, is never run`,
         found: `run_agent for ${id}`,
