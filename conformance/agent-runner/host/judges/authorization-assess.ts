@@ -179,15 +179,17 @@ function identity(call: ApiCall, run: HostRun, wrongs: Wrong[]): void {
 function life(view: HostCase, call: ApiCall, run: HostRun, wrongs: Wrong[], doubts: string[]): void {
   const { grace } = view.head;
   const settled = settledOf(view, run);
-  const said = run.pushed.filter(({ n }) => n < call.n);
+  // What happens before the answer leaves may be what it answers to.
+  const until = call.reply?.n ?? Number.POSITIVE_INFINITY;
+  const said = run.pushed.filter(({ n }) => n < until);
   const terminal = said.some(
     ({ value }) => isObject(value) && (value['type'] === 'run.completed' || value['type'] === 'run.failed'),
   );
   const stirred =
-    view.cancels.some((one) => one.runId === run.runId && one.n < call.n) ||
-    view.restarts.some(({ n }) => n > run.n && n < call.n);
+    view.cancels.some((one) => one.runId === run.runId && one.n < until) ||
+    view.restarts.some(({ n }) => n > run.n && n < until);
   if (settled !== undefined && settled.n < call.n) wrongs.push('run-ended');
-  else if (terminal || stirred || (run.end !== undefined && run.end.n < call.n)) doubts.push('a run that is ending');
+  else if (terminal || stirred || (run.end !== undefined && run.end.n < until)) doubts.push('a run that is ending');
   else if (said.length > 500 || !said.every(({ value, late }) => !late && isHarmless(view, run, value)))
     doubts.push('a stream that is not sound');
   if (run.deadline !== undefined) {
