@@ -13,6 +13,7 @@ import { tolerance } from './areas/tolerance.ts';
 import { versionNegotiation } from './areas/version.ts';
 import { runnerJudges } from './judges/index.ts';
 import { runnerMutants } from './mutants.ts';
+import { notesOn } from './notes.ts';
 import { runnerVariants } from './variants.ts';
 import { assemble, type RunnerCase } from './view.ts';
 
@@ -37,4 +38,5 @@ export const runnerSuite: Suite<RunnerCase> = {
   reference: () => referenceRunnerTarget(),
   mutants: runnerMutants,
   variants: runnerVariants,
+  notes: notesOn,
 };

@@ -162,13 +162,13 @@ export const tolerance = runnerArea({
       runs: [planFor(chosen, { context, world: model, ...(answers && { answers }) })],
     });
     return [
-      ...CHANGES.map((change) => twins(chosen, change(plain), model)),
       twins(
         chosen,
         [plain, { ...plain, x_future: 1, input: { ...(plain['input'] as JsonObject), x_future: {} } }],
         model,
       ),
       twins(chosen, [plain, plain], model, { ...model, extras: UNKNOWN }),
+      ...CHANGES.map((change) => twins(chosen, change(plain), model)),
       ...INPUTS.map((input) => one({ ...plain, input })),
       ...PARTIES.map(({ drop, ...nulls }) => one({ ...(drop ? lacking(plain, [String(drop)]) : plain), ...nulls })),
       ...EVENT_TYPES.map((event_type) =>
