@@ -16,6 +16,7 @@ export interface Validators {
       read(value: unknown): unknown;
     }
   >;
+  violationsOf(shape: { ref: string }, value: unknown): unknown[];
   check(name: string, value: unknown): { path: string; expected: string; found: string; section: string }[];
 }
 

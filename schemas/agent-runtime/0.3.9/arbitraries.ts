@@ -272,12 +272,25 @@ interface Site {
 /** Values of every kind, to put where they do not belong. */
 const strangers: readonly unknown[] = [null, true, 0, 1.5, -1, 'not listed', '', [], [null], {}, { strange: true }];
 
+/** The strangers that break a shape in just one way; which they are does not depend on the value they replace. */
+const usable = new Map<Shape, readonly unknown[]>();
+function strangersTo(shape: Shape): readonly unknown[] {
+  let found = usable.get(shape);
+  if (found === undefined) {
+    found = strangers.filter((stranger) => {
+      const errors = violationsOf(shape, stranger);
+      return errors.length === 1 && errors[0]?.path === '';
+    });
+    usable.set(shape, found);
+  }
+  return found;
+}
+
+const kindOfChange = (from: unknown, to: unknown): NearMiss['kind'] => (from !== null && typeof from === typeof to && Array.isArray(from) === Array.isArray(to) ? 'value' : 'type');
+
 /** The violations that one change can make in a value: each with its path, and the value so changed. */
 function sitesIn(shape: Shape, value: unknown, path: string, rebuild: (part: unknown) => unknown): Site[] {
-  const sites: Site[] = strangers.flatMap((stranger): Site[] => {
-    const found = violationsOf(shape, stranger);
-    return found.length === 1 && found[0]?.path === '' ? [{ path, kind: typeof stranger === typeof value && Array.isArray(stranger) === Array.isArray(value) && value !== null ? 'value' : 'type', apply: () => rebuild(stranger) }] : [];
-  });
+  const sites = strangersTo(shape).map((stranger): Site => ({ path, kind: kindOfChange(value, stranger), apply: () => rebuild(stranger) }));
   return [...sites, ...sitesInside(shape, value, path, rebuild)];
 }
 
