@@ -2,7 +2,7 @@
 
 export const VALIDATORS_RUNTIME = `
 /** Values of recursive models may be nested this deep; beyond it they are refused rather than walked. */
-const MAX_DEPTH = 1000;
+const MAX_DEPTH = 256;
 /** More violations than these say nothing new. */
 const MAX_ERRORS = 100;
 
