@@ -57,15 +57,18 @@ export class StdioLink implements Link {
       },
       () => rulesOf(this.#generation),
     );
-    const { stdout } = this.child.process;
-    const ended = new Promise<void>((resolve) => {
-      stdout.once('end', resolve);
-      stdout.once('close', resolve);
-    });
+    const { stdout, stderr } = this.child.process;
+    const [ended, explained] = [stdout, stderr].map(
+      (pipe) =>
+        new Promise<void>((resolve) => {
+          pipe.once('end', resolve);
+          pipe.once('close', resolve);
+        }),
+    ) as [Promise<void>, Promise<void>];
     stdout.on('data', (chunk: Buffer) => {
       if (this.#closed === undefined) decoder.write(chunk);
     });
-    void this.#watchEnd(ended, () => {
+    void this.#watchEnd(ended, explained, () => {
       if (this.#closed === undefined) decoder.end();
     });
   }
@@ -98,10 +101,11 @@ export class StdioLink implements Link {
     await this.child.end();
   }
 
-  async #watchEnd(ended: Promise<void>, flush: () => void): Promise<void> {
+  /** `explained`: what it wrote to stderr is in, so that its end can be told in its own words. */
+  async #watchEnd(ended: Promise<void>, explained: Promise<void>, flush: () => void): Promise<void> {
     const exit = this.child.exited;
     await Promise.race([ended, exit]);
-    await Promise.race([Promise.all([ended, exit]), realClock.sleep(EXPLAIN_MS)]);
+    await Promise.race([Promise.all([ended, explained, exit]), realClock.sleep(EXPLAIN_MS)]);
     flush();
     const state = await Promise.race([exit, realClock.sleep(0).then(() => undefined)]);
     this.#close(endReason(state));
