@@ -5,7 +5,7 @@ import { type Beat, type HostStimulus, runOf, type Script, type Step, selfRun } 
 import { AUTHOR, binding, event, hostArea, manifest, marked, offer, settle, submit } from './kit.ts';
 
 /** Seconds that a run gets: enough for something to be surely in time. */
-const LIMIT = 3;
+const LIMIT = 2.5;
 const timed = binding({ runner_config: { timeout: LIMIT } });
 const free = binding();
 
@@ -34,7 +34,7 @@ const after = (run: number): readonly Step[] => [
   { do: 'call', call: 'event_page', data: { run_id: runOf(run), limit: 1 }, as: `${AUTHOR}/probe` },
 ];
 const passed: Step = { do: 'wait', ms: 200, graces: 1 };
-const pastLimit: Step = { do: 'wait', ms: LIMIT * 1000 + 1000, graces: 1 };
+const pastLimit: Step = { do: 'wait', ms: LIMIT * 1000 + 400, graces: 1 };
 
 const stage = (steps: readonly Step[], cancelRun?: HostStimulus['cancelRun']): HostStimulus => ({
   offers: [offer(manifest())],
@@ -73,7 +73,7 @@ const cancelAt = (script: Script, cancels: readonly Cancel[], how?: HostStimulus
       ]),
       passed,
       ...after(0),
-      { do: 'wait', ms: 1500, graces: 2 },
+      { do: 'wait', ms: 800 },
       { do: 'observe', run: 0 },
     ],
     how,
@@ -90,7 +90,7 @@ const ends = (beats: readonly Beat[]): HostStimulus =>
 
 export const deadlineCancel = hostArea({
   id: 'deadline-cancel',
-  runs: 220,
+  runs: 200,
   corners: () => [
     overtime([...live, { end: 'silence' }]),
     overtime([{ end: 'silence' }]),
