@@ -89,10 +89,23 @@ export function compile(name: string, revision: string, files: readonly SourceFi
   };
 }
 
-/** What a list item in the same section says about a field becomes the field's description, where it has none of its own. */
+/** What a list item or a table row in the same section says about a field becomes the field's description, where it has none of its own. */
 function withNotes(models: readonly Model[], documents: readonly SpecDocument[]): Model[] {
   const notes = documents.flatMap((document) =>
-    document.statements.flatMap((statement) => (statement.kind === 'note' ? [statement.note] : [])),
+    document.statements.flatMap((statement) => {
+      if (statement.kind === 'note') return [statement.note];
+      if (statement.kind !== 'table') return [];
+      return statement.table.rows.flatMap(([first, ...rest]) =>
+        (first?.codes ?? []).map((name) => ({
+          name,
+          text: rest
+            .map((cell) => cell.text)
+            .filter((text) => text !== '')
+            .join('; '),
+          place: first?.place ?? statement.table.place,
+        })),
+      );
+    }),
   );
   return models.map((model): Model => {
     if (model.kind !== 'object') return model;

@@ -1,16 +1,26 @@
 // `runcert spec lint` and `runcert spec diff`: is the specification whole, and what does an edit of it break.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT } from '../../common/error.ts';
 import { specRoot } from '../spec-root.ts';
 
 interface DiffFlags {
   readonly json?: boolean;
-  readonly format: 'text' | 'json' | 'markdown' | 'github';
+  readonly format: readonly Format[];
   readonly excuses?: string;
   readonly major?: boolean;
 }
+
+const FORMATS = ['text', 'json', 'markdown', 'github'] as const;
+type Format = (typeof FORMATS)[number];
+
+const formats = (text: string): Format[] =>
+  text.split(',').map((word) => {
+    const format = FORMATS.find((known) => known === word);
+    if (format === undefined) throw new InvalidArgumentError(`"${word}" is not one of ${FORMATS.join(', ')}.`);
+    return format;
+  });
 
 export default function spec(command: Command): void {
   command.addHelpText(
@@ -32,11 +42,7 @@ export default function spec(command: Command): void {
     .description('every change between two revisions, and whom it breaks')
     .argument('<a>', 'the old side: a document, a folder, or a revision such as agent-runner/2026-06-03')
     .argument('<b>', 'the new side')
-    .addOption(
-      new Option('--format <format>', 'how to print it')
-        .choices(['text', 'json', 'markdown', 'github'])
-        .default('text'),
-    )
+    .option('--format <format>', 'text, json, markdown or github; several with commas', formats, ['text'])
     .option('--json', 'the same as --format json')
     .option(
       '--excuses <file>',
@@ -93,15 +99,15 @@ async function diffAction(a: string, b: string, flags: DiffFlags): Promise<void>
   const beside = join(after.folder, 'excuses.yaml');
   const excuses = flags.excuses ?? (existsSync(beside) ? beside : undefined);
   const comparison = compare(before.protocol, after.protocol, excuses === undefined ? [] : readExcuses(excuses));
-  const format = flags.json ? 'json' : flags.format;
-  const text = {
+  const print: Record<Format, () => string> = {
     text: () => words.comparisonText(comparison, before, after),
     json: () => `${JSON.stringify({ before: before.label, after: after.label, ...comparison }, null, 2)}\n`,
     markdown: () => words.comparisonMarkdown(comparison, before, after),
     github: () => words.comparisonGithub(comparison, after),
-  }[format]();
-  process.stdout.write(text);
-  if (format === 'github') process.stderr.write(`${words.summaryText(comparison)}\n`);
+  };
+  const chosen: readonly Format[] = flags.json ? ['json'] : flags.format;
+  for (const format of chosen) process.stdout.write(print[format]());
+  if (!chosen.includes('text')) process.stderr.write(`${words.summaryText(comparison)}\n`);
   const failed = (comparison.unexcused > 0 && !flags.major) || comparison.stale.length > 0;
   process.exitCode = failed ? EXIT.notConformant : EXIT.conformant;
 }

@@ -3070,6 +3070,7 @@ export interface DriverTelemetryRead {
 /** @see §7.3 MODELS.md:827 */
 export interface DriverObservation {
   /**
+   * with run_id: running, completed, failed, cancelled or timeout (the last two are failures too); null where the run is unknown. failure says why
    * @default null
    * @see §7.3 MODELS.md:828
    */
@@ -3080,51 +3081,61 @@ export interface DriverObservation {
    */
   failure?: DriverFailure | null;
   /**
+   * without run_id: the status of every run, by its id
    * @default {}
    * @see §7.3 MODELS.md:830
    */
   statuses?: { [key: string]: string };
   /**
+   * what reached the surface. delta and message come from results; content is the text, or the content elements, as delivered. notice is a text of the host's own, such as an apology. action is a platform action that was carried out
    * @default []
    * @see §7.3 MODELS.md:831
    */
   deliveries?: DriverDelivery[];
   /**
+   * what the store holds now; with run_id what that run's scopes can see. owner is an opaque text that tells entries of one scope apart
    * @default []
    * @see §7.3 MODELS.md:832
    */
   state?: DriverStateEntry[];
   /**
+   * the items of every conversation; with run_id those of its conversation
    * @default []
    * @see §7.3 MODELS.md:833
    */
   transcript?: TranscriptItem[];
   /**
+   * the event log, see below; with run_id the entries of that run and the event that began it
    * @default []
    * @see §7.3 MODELS.md:834
    */
   events?: DriverLogEntry[];
   /**
+   * artifacts stored; with run_id those that the run made or was given
    * @default []
    * @see §7.3 MODELS.md:835
    */
   artifacts?: ArtifactMetadata[];
   /**
+   * one entry for every API call, answered or refused. resource is the model, tool, knowledge base, artifact, event, key or action named, scope the state scope, storage area or conversation named, each null where the call names none. result is ok or the error code answered
    * @default []
    * @see §7.3 MODELS.md:836
    */
   audit?: DriverAuditEntry[];
   /**
+   * what the host complains about; a text stands for a warning with just that message
    * @default []
    * @see §7.3 MODELS.md:837
    */
   warnings?: (DriverWarning | string)[];
   /**
+   * tool events and requested actions as they came: type is the result's type, data its data. More may be there
    * @default []
    * @see §7.3 MODELS.md:838
    */
   telemetry?: DriverTelemetry[];
   /**
+   * ids of all runs whose session is registered
    * @default []
    * @see §7.3 MODELS.md:839
    */
@@ -3216,46 +3227,55 @@ export interface AgentRunnerManifestRead {
 /** @see §4.3 PROTOCOL_V1.md:84 */
 export interface AgentRunnerCapabilities {
   /**
+   * may send message.delta
    * @default false
    * @see §4.3 PROTOCOL_V1.md:85
    */
   streaming?: boolean;
   /**
+   * may call the host's tool API
    * @default false
    * @see §4.3 PROTOCOL_V1.md:86
    */
   tool_calling?: boolean;
   /**
+   * may call the host's knowledge API
    * @default false
    * @see §4.3 PROTOCOL_V1.md:87
    */
   knowledge_retrieval?: boolean;
   /**
+   * can handle input and artifacts that are not plain text
    * @default false
    * @see §4.3 PROTOCOL_V1.md:88
    */
   multimodal_input?: boolean;
   /**
+   * understands event-first input
    * @default true
    * @see §4.3 PROTOCOL_V1.md:89
    */
   event_context?: boolean;
   /**
+   * may ask for platform actions
    * @default false
    * @see §4.3 PROTOCOL_V1.md:90
    */
   platform_api?: boolean;
   /**
+   * can be cancelled or interrupted
    * @default false
    * @see §4.3 PROTOCOL_V1.md:91
    */
   interrupt?: boolean;
   /**
+   * may keep a session across runs
    * @default false
    * @see §4.3 PROTOCOL_V1.md:92
    */
   stateful_session?: boolean;
   /**
+   * manages its working context itself; the host should not inline history by default
    * @default true
    * @see §4.3 PROTOCOL_V1.md:93
    */

@@ -3,13 +3,23 @@
 
 /** @see §3 AGENT_RUNTIME.md:65 */
 export interface EventEnvelope {
-  /** @see §3 AGENT_RUNTIME.md:66 */
+  /**
+   * required; an event class of §4 or §5, or a vendor's own
+   * @see §3 AGENT_RUNTIME.md:66
+   */
   type: string;
-  /** @see §3 AGENT_RUNTIME.md:67 */
+  /**
+   * required; unique
+   * @see §3 AGENT_RUNTIME.md:67
+   */
   event_id: string;
-  /** @see §3 AGENT_RUNTIME.md:68 */
+  /**
+   * required; the producer's time, RFC 3339
+   * @see §3 AGENT_RUNTIME.md:68
+   */
   timestamp: string;
   /**
+   * an integer from 0 that rises within a stream as far as possible; a stream is a session, or the whole delivery where no session is named. A number that is missing is not a fault by itself; it is a gap that a reader must see
    * @default null
    * @see §3 AGENT_RUNTIME.md:69
    */
@@ -25,16 +35,19 @@ export interface EventEnvelope {
    */
   runtime_id?: string | null;
   /**
+   * must be there when the event belongs to a thread or a turn
    * @default null
    * @see §3 AGENT_RUNTIME.md:72
    */
   session_id?: string | null;
   /**
+   * must be there when the event belongs to a thread or a turn
    * @default null
    * @see §3 AGENT_RUNTIME.md:73
    */
   thread_id?: string | null;
   /**
+   * must be there when the event belongs to a thread or a turn
    * @default null
    * @see §3 AGENT_RUNTIME.md:74
    */
@@ -130,11 +143,13 @@ export interface EventEnvelope {
    */
   queue_id?: string | null;
   /**
+   * there when telemetry is
    * @default null
    * @see §3 AGENT_RUNTIME.md:93
    */
   trace_id?: string | null;
   /**
+   * there when telemetry is
    * @default null
    * @see §3 AGENT_RUNTIME.md:94
    */
@@ -165,11 +180,13 @@ export interface EventEnvelope {
    */
   output_ref?: string | null;
   /**
+   * the facts of the class (§4, §5)
    * @default null
    * @see §3 AGENT_RUNTIME.md:100
    */
   payload?: unknown;
   /**
+   * stable references to large payloads and to facts of a neighbouring owner
    * @default null
    * @see §3 AGENT_RUNTIME.md:101
    */
