@@ -1,9 +1,10 @@
 // Two protocols → every difference in structure between them. Prose, order and where things stand are not structure.
 import type { Protocol } from '../model.ts';
-import { diffApi, diffCatalogues, diffVariants } from './api.ts';
+import { diffApi } from './api.ts';
 import type { SpecChange } from './change.ts';
 import { changeId, isBreaking } from './change.ts';
 import { diffModels } from './models.ts';
+import { diffCatalogues, diffVariants } from './tables.ts';
 
 export interface Excuse {
   /** `kind subject`, e.g. `field-removed AgentInput.message_chain`. */

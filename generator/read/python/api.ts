@@ -2,8 +2,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { ApiCall, ApiParameter } from '../../model.ts';
 import { typeOf } from './annotations.ts';
-import { bodyStatements, isIdle, readArguments } from './classes.ts';
 import { literalValue } from './literals.ts';
+import { bodyStatements, isIdle, readArguments } from './statements.ts';
 import { childrenOf, nameOf, type Python, placeOf, refuse, textOf } from './syntax.ts';
 
 /** The call that a statement shows, or undefined where it shows none. */

@@ -6,8 +6,9 @@ import type { ApiCall, Declaration } from '../../model.ts';
 import type { Block } from '../markdown.ts';
 import { typeOf } from './annotations.ts';
 import { readApiCall } from './api.ts';
-import { isIdle, readClass, ungroup } from './classes.ts';
+import { readClass } from './classes.ts';
 import { checkLayout } from './layout.ts';
+import { isIdle, ungroup } from './statements.ts';
 import { childrenOf, nameOf, type Python, placeOf, refuse, textOf } from './syntax.ts';
 
 export interface PythonBlock {
