@@ -4,10 +4,10 @@ import type { JsonObject } from '../../../../common/json.ts';
 import { API } from '../api.ts';
 import { anyAnswer, anyWorld, ruleWith } from '../stimuli/answers.ts';
 import { anyContext, plainContext } from '../stimuli/context.ts';
-import { anyGrants, everything, type Grants } from '../stimuli/grants.ts';
+import { anyGrants, asked, everything, type Grants } from '../stimuli/grants.ts';
 import { AWKWARD_IDS } from '../stimuli/ids.ts';
 import type { RunnerStimulus, World } from '../stimulus.ts';
-import { planFor, runnerArea } from './area.ts';
+import { type Chosen, planFor, runnerArea } from './area.ts';
 import { grantedThenNot } from './state-limits.ts';
 
 const WORLD: World = {
@@ -53,7 +53,7 @@ export const authorization = runnerArea({
           },
         }),
       ),
-      ...narrowed(all),
+      ...narrowed(all, chosen),
       ...AWKWARD_IDS.map((id) =>
         with_(
           everything(chosen.runner, (name) => (name === 'ranker' ? `${id}*` : id)),
@@ -72,26 +72,15 @@ export const authorization = runnerArea({
   },
 });
 
-/** The same resources with one operation alone. */
-const narrowed = ({ resources, apis }: Grants): RunnerStimulus[] =>
-  (
-    [
-      ['models', 'invoke'],
-      ['models', 'stream'],
-      ['models', 'rerank'],
-      ['tools', 'detail'],
-      ['tools', 'call'],
-      ['knowledge_bases', 'list'],
-    ] as const
-  ).map(([kind, operation]) => {
-    const entries = (resources[kind] as JsonObject[]).map((entry) => ({
-      ...entry,
-      model_type: undefined,
-      operations: [operation],
-    }));
-    const grants = {
-      resources: { ...resources, [kind]: entries.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject) },
-      apis,
-    };
-    return { runs: [{ context: plainContext('run-0', grants), world: WORLD }] };
-  });
+/** The same resources with one operation alone, of those that the manifest asks for. */
+const narrowed = ({ resources, apis }: Grants, chosen: Chosen): RunnerStimulus[] =>
+  ['models', 'tools', 'knowledge_bases'].flatMap((kind) =>
+    asked(chosen.runner, kind).map((operation): RunnerStimulus => {
+      const entries = (resources[kind] as JsonObject[]).map(({ model_type: _type, ...entry }) => ({
+        ...entry,
+        operations: [operation],
+      }));
+      const context = plainContext('run-0', { resources: { ...resources, [kind]: entries }, apis });
+      return { runs: [planFor(chosen, { context, world: WORLD })] };
+    }),
+  );

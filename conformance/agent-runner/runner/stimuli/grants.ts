@@ -12,7 +12,8 @@ export interface Grants {
   readonly apis: JsonObject;
 }
 
-const asked = ({ manifest }: RunnerEntry, kind: string): readonly string[] => {
+/** The operations of one kind that a manifest asks for. */
+export const asked = ({ manifest }: RunnerEntry, kind: string): readonly string[] => {
   const operations = objectAt(manifest, 'permissions')[kind];
   return Array.isArray(operations) ? operations.map(String) : [];
 };
