@@ -122,20 +122,19 @@ const deliveryPolicies: readonly JsonObject[] = [
 ];
 
 /** One envelope under two bindings, which give it different configs and rights. */
-const twoBindings = (envelope: JsonObject): HostStimulus => {
-  const bindings = [
-    binding({ binding_id: 'b-1', runner_config: { model: marked('one'), shared: 1, only_one: true } }),
-    binding({
-      binding_id: 'b-2',
-      runner_config: { model: marked('two'), shared: 1, only_two: [1] },
-      resource_policy: { allow_plugin_storage: false },
-      state_policy: { enable_state: false },
-    }),
-  ];
-  return turns(
+const twoBindings = (envelope: JsonObject, bindings: readonly JsonObject[] = TWO): HostStimulus =>
+  turns(
     bindings.map((bound, index) => ({ event: { ...event(1, envelope), event_id: `event-${index}` }, binding: bound })),
   );
-};
+const TWO: readonly JsonObject[] = [
+  binding({ binding_id: 'b-1', runner_config: { model: marked('one'), shared: 1, only_one: true } }),
+  binding({
+    binding_id: 'b-2',
+    runner_config: { model: marked('two'), shared: 1, only_two: [1] },
+    resource_policy: { allow_plugin_storage: false },
+    state_policy: { enable_state: false },
+  }),
+];
 
 const conversation = (count: number, runner: JsonObject, conversations = 1): HostStimulus =>
   turns(
@@ -305,8 +304,8 @@ export const context = hostArea({
       ]),
     ];
   },
-  stimulus: (info) =>
-    fc.integer({ min: 1, max: 2 }).chain((runners) => {
+  stimulus: (info) => {
+    const many = fc.integer({ min: 1, max: 2 }).chain((runners) => {
       const names = Array.from({ length: runners }, (_, index) => `r${index}`);
       return fc
         .record({
@@ -332,5 +331,10 @@ export const context = hostArea({
             ),
         })
         .map((all) => turns(all.turns, all.runners));
-    }),
+    });
+    const twice = fc
+      .tuple(anyEvent(1), anyBinding(info, ['main']), anyBinding(info, ['main']))
+      .map(([envelope, first, second]) => twoBindings(envelope, [first, { ...second, binding_id: 'b-other' }]));
+    return fc.oneof({ weight: 7, arbitrary: many }, { weight: 1, arbitrary: twice });
+  },
 });

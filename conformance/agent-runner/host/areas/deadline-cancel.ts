@@ -183,6 +183,26 @@ export const deadlineCancel = hostArea({
           how: fc.constantFrom(undefined, undefined, 'unknown' as const, 'silence' as const),
         })
         .map(({ script, cancels, how }) => cancelAt(script, cancels, how)),
+      // A run that is over, and a run that never was, cancelled while another goes on.
+      fc
+        .record({
+          end: fc.constantFrom(say.completed(), say.failed('x', 'y')),
+          stranger: fc.boolean(),
+          again: fc.nat(2),
+        })
+        .map(({ end, stranger, again }) => {
+          const other = run({ beats: [{ wait: 600 }, say.message(marked('other')), say.completed()] }, free, 2);
+          const cancels = Array.from({ length: again + 1 }, (): Step => ({ do: 'cancel', run: stranger ? 9 : 0 }));
+          return stage([
+            run({ beats: [...live, end] }),
+            settle(0),
+            other,
+            { do: 'reach', run: 1 },
+            ...cancels,
+            settle(1),
+            { do: 'observe', run: 0 },
+          ]);
+        }),
       fc
         .subarray([...live, ...tooLate.slice(0, 3)])
         .chain((beats) =>

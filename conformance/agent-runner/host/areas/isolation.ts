@@ -110,38 +110,44 @@ const storage = (call: string, data: JsonObject = {}): Beat => ({ call, data: { 
 const KEY = { key: 'mine' };
 const elsewhere = { binding: { runner_id: idOf('main', 'other') } };
 
-const SECRETS: readonly HostStimulus[] = [
-  secret('conversation', { event: { conversation_id: 'conversation-y' } }),
-  secret('actor', { event: { actor: { actor_type: 'user', actor_id: 'actor-2' } } }),
-  secret('subject', { event: { subject: { subject_type: 'message', subject_id: 'subject-2' } } }),
-  secret('runner', { binding: { runner_id: idOf('second') } }),
-  secret('runner', elsewhere),
+const SCOPES = ['conversation', 'actor', 'subject', 'runner'] as const;
+/** Somebody else, in one respect. */
+const STRANGERS: readonly Pick<Part, 'event' | 'binding'>[] = [
+  { event: { conversation_id: 'conversation-y' } },
+  { event: { actor: { actor_type: 'user', actor_id: 'actor-2' } } },
+  { event: { subject: { subject_type: 'message', subject_id: 'subject-2' } } },
+  { binding: { runner_id: idOf('second') } },
+  elsewhere,
 ];
+const SECRETS = STRANGERS.map((other, index) => secret(SCOPES[index] ?? 'runner', other));
+
+/** What a plugin does to storage in which another keeps something. */
+const SHARED: readonly Beat[] = [
+  storage('get_plugin_storage', KEY),
+  storage('get_plugin_storage_keys'),
+  storage('delete_plugin_storage', KEY),
+  storage('get_plugin_storage_keys', { prefix: 'm' }),
+  storage('set_plugin_storage', { key: 'theirs', value_base64: 'AA==' }),
+];
+const storages = (calls: readonly Beat[]): HostStimulus =>
+  inTurn([
+    {
+      beats: [
+        storage('set_plugin_storage', { ...KEY, value_base64: 'c2VjcmV0' }),
+        storage('get_plugin_storage', KEY),
+        say.completed(),
+      ],
+    },
+    { ...elsewhere, beats: [...calls, say.completed()] },
+    { beats: [storage('get_plugin_storage', KEY), say.completed()] },
+  ]);
 
 export const isolation = hostArea({
   id: 'isolation',
   runs: 260,
   corners: () => [
     ...SECRETS,
-    inTurn([
-      {
-        beats: [
-          storage('set_plugin_storage', { ...KEY, value_base64: 'c2VjcmV0' }),
-          storage('get_plugin_storage', KEY),
-          say.completed(),
-        ],
-      },
-      {
-        ...elsewhere,
-        beats: [
-          storage('get_plugin_storage', KEY),
-          storage('get_plugin_storage_keys'),
-          storage('delete_plugin_storage', KEY),
-          say.completed(),
-        ],
-      },
-      { beats: [storage('get_plugin_storage', KEY), say.completed()] },
-    ]),
+    storages(SHARED.slice(0, 3)),
     inTurn([
       { binding: { runner_id: idOf('nobody') }, beats: [] },
       { binding: { runner_id: `plugin:${AUTHOR}/missing/main` }, beats: [] },
@@ -169,7 +175,23 @@ export const isolation = hostArea({
   ],
   stimulus: () =>
     fc.oneof(
-      { weight: 1, arbitrary: fc.constantFrom(...SECRETS) },
+      { weight: 2, arbitrary: fc.constantFrom(...SECRETS) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(fc.constantFrom(...SCOPES), fc.constantFrom(...STRANGERS))
+          .map(([scope, other]) => secret(scope, other)),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.array(fc.constantFrom(...SHARED), { minLength: 1, maxLength: 5 }).map((calls) => storages(calls)),
+      },
+      {
+        weight: 1,
+        arbitrary: fc
+          .constantFrom('nobody', 'main2', 'MAIN', '')
+          .map((name) => inTurn([{ binding: { runner_id: idOf(name) }, beats: [] }, { beats: quiet(marked('good')) }])),
+      },
       {
         weight: 6,
         arbitrary: fc

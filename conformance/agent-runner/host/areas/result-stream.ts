@@ -114,6 +114,12 @@ const anything = (index: number): fc.Arbitrary<readonly Beat[]> => {
     {
       weight: 2,
       arbitrary: fc
+        .tuple(fc.constantFrom('wort ', '你', 'é', '🤖'), fc.integer({ min: 10, max: 100 }))
+        .map(([word, times]) => [say.message(marked(tag('l'), word.repeat(times)))]),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
         .array(text, { minLength: 1, maxLength: 2 })
         .map((all) => [
           say.message(all.map((one, at) => ({ type: 'text', text: at === 0 ? marked(tag('e'), one) : one }))),
