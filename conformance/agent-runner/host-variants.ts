@@ -5,7 +5,7 @@ import { Refusal } from '../wire/peer.ts';
 import { actions, admission, answers, context, shows } from './host-mutants/mutant.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './reference-host/limits.ts';
 import { HOST_PARTS, type HostParts } from './reference-host/parts.ts';
-import { deny, refusalOf } from './reference-host/refusal.ts';
+import { deny, type ErrorCode, refusalOf } from './reference-host/refusal.ts';
 import { FEATURES } from './reference-host/serve.ts';
 import { isStateScope, STATE_SCOPES, STORAGE_AREAS } from './reference-host/shapes.ts';
 import { type ReferenceHostOptions, referenceHostTarget } from './reference-host/target.ts';
@@ -18,7 +18,7 @@ const variant = (id: string, what: string, options: ReferenceHostOptions | (() =
 const parts = (id: string, what: string, change: Partial<HostParts> | (() => Partial<HostParts>)): Variant =>
   variant(id, what, () => ({ parts: typeof change === 'function' ? change() : change }));
 
-const { deliver, endOfCancel, endAtDeadline } = HOST_PARTS;
+const { endOfCancel, endAtDeadline } = HOST_PARTS;
 const EXTRA = { x_extra: { added: 'later', list: [1, null] } };
 
 /** Unknown fields beside the known ones, in every object that the specification lets grow. */
@@ -32,13 +32,24 @@ const grown = (whole: JsonObject): JsonObject => ({
   ...EXTRA,
 });
 
+/** One code in place of another, in the answer and in the record of it. */
+const instead = (code: ErrorCode, other: ErrorCode): Partial<HostParts> => ({
+  refusalOf: (denial) => refusalOf(denial.code === code ? deny(other) : denial),
+  auditEntry: (name, action, data, run, result) =>
+    HOST_PARTS.auditEntry(name, action, data, run, result === code ? other : result),
+});
+
 const honest: readonly Variant[] = [
-  parts('not-found-for-refused', 'Says not_found wherever a run may not see something.', {
-    refusalOf: (denial) => refusalOf(denial.code === 'unauthorized' ? deny('not_found') : denial),
-  }),
-  parts('unauthorized-for-absent', 'Says unauthorized wherever something is not there.', {
-    refusalOf: (denial) => refusalOf(denial.code === 'not_found' ? deny('unauthorized') : denial),
-  }),
+  parts(
+    'not-found-for-refused',
+    'Says not_found wherever a run may not see something.',
+    instead('unauthorized', 'not_found'),
+  ),
+  parts(
+    'unauthorized-for-absent',
+    'Says unauthorized wherever something is not there.',
+    instead('not_found', 'unauthorized'),
+  ),
   parts('wordy-errors', 'Explains its refusals at length, with details of its own.', {
     refusalOf: (denial) => {
       const { message, data } = refusalOf(denial);
@@ -100,17 +111,6 @@ const honest: readonly Variant[] = [
         ),
     })),
   ),
-  parts('growing-snapshots', 'Delivers deltas as growing snapshots of the text.', () => {
-    const said = new Map<string, string>();
-    return {
-      deliver: (session, kind, content) => {
-        if (kind !== 'delta' || typeof content !== 'string') return deliver(session, kind, content);
-        const whole = (said.get(session.run.run_id) ?? '') + content;
-        said.set(session.run.run_id, whole);
-        return deliver(session, kind, whole);
-      },
-    };
-  }),
   parts('ends-are-failures', 'Calls cancelled and timed-out runs failed.', {
     endOfCancel: (reason) => ({ ...endOfCancel(reason)!, status: 'failed' }),
     endAtDeadline: () => ({ ...endAtDeadline()!, status: 'failed' }),
@@ -161,7 +161,22 @@ const vacuous: readonly Variant[] = [
   {
     id: 'refuses-everything',
     what: 'Lists no runner, runs no event, answers no call.',
-    vacuous: { passes: [] },
+    // It asks the Runtime properly, refuses in the right form, and what must not happen does not happen.
+    vacuous: {
+      passes: [
+        'v1/3/incompatible-left-out',
+        'v1/3/incompatible-not-run',
+        'v1/4.1/host-asks-runtime',
+        'v1/4.1/host-asks-without-payload',
+        'v1/4.2/metadata-not-core',
+        'v1/9/error-shape',
+        'v1/9/codes-from-table',
+        'v1/9/retryable-fits',
+        'v1/9/nothing-leaked',
+        'v1/9/no-internals-in-message',
+        'v1/host-4/disabled-binding-not-run',
+      ],
+    },
     target: () =>
       referenceHostTarget({
         parts: {
