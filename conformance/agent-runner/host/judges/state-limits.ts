@@ -62,7 +62,10 @@ function* edge(
 
 /** Does the update fit StateUpdatedData? One that does not is a malformed result too, over which a host may let the run fail. */
 const fits = ({ data }: Item): boolean =>
-  SCOPES.includes(data['scope'] as StateScope) && typeof data['key'] === 'string' && data['key'] !== '' && data['value'] !== undefined;
+  SCOPES.includes(data['scope'] as StateScope) &&
+  typeof data['key'] === 'string' &&
+  data['key'] !== '' &&
+  data['value'] !== undefined;
 
 export const stateLimitJudges = [
   judge<HostCase>('v1/7.3/state-accepted', function* (view) {
