@@ -16,7 +16,9 @@ import type { HostCase } from '../view.ts';
 function leftIn(seen: readonly Seen[], { data }: Item): Seen | undefined {
   const { key, value } = data;
   const sameKey = (one: Seen): boolean => typeof key === 'string' && key !== '' && one.key === key;
-  return seen.find((one) => value !== undefined && sameJson(one.value, value) && (sameKey(one) || isTelling(value)));
+  // A key that is not there reads as null too, so null proves nothing.
+  if (value === undefined || value === null) return undefined;
+  return seen.find((one) => sameJson(one.value, value) && (sameKey(one) || isTelling(value)));
 }
 
 const show = ({ scope, key, value }: Seen): string =>
