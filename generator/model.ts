@@ -33,10 +33,11 @@ export type TypeExpr =
   | { readonly kind: 'union'; readonly members: readonly TypeExpr[] }
   | { readonly kind: 'ref'; readonly name: string; readonly place: Place };
 
-/** A default as written: a literal, or an instance of a class (`StorageResource()`), worked out when names are linked. */
+/** A default as written: a literal, an instance of a class (`StorageResource()`) or a member of an enum (`Speed.SLOW`). */
 export type DefaultExpr =
   | { readonly kind: 'value'; readonly value: JsonValue }
-  | { readonly kind: 'instance'; readonly name: string; readonly place: Place };
+  | { readonly kind: 'instance'; readonly name: string; readonly place: Place }
+  | { readonly kind: 'member'; readonly name: string; readonly member: string; readonly place: Place };
 
 export interface FieldExpr {
   readonly name: string;

@@ -2,7 +2,17 @@
 import { type JsonValue, sameJson } from '../../common/json.ts';
 import { misfits, typeText } from '../check.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import type { Declaration, Extra, Field, FieldExpr, Model, ObjectModel, Place, TypeExpr } from '../model.ts';
+import type {
+  Declaration,
+  DefaultExpr,
+  Extra,
+  Field,
+  FieldExpr,
+  Model,
+  ObjectModel,
+  Place,
+  TypeExpr,
+} from '../model.ts';
 import { unguardedAliases, uninhabited } from './recursion.ts';
 
 type ClassDeclaration = Extract<Declaration, { kind: 'class' }>;
@@ -98,12 +108,28 @@ export function linkModels(
             `Give "${field.name}" a default in ${name}, or drop this one.`,
           ),
         );
-      else
-        members[field.name] =
-          field.default.kind === 'value' ? field.default.value : instance(field.default.name, field.default.place);
+      else members[field.name] = defaultOf(field.default);
     }
     instances.set(name, members);
     return members;
+  }
+
+  function defaultOf(written: DefaultExpr): JsonValue {
+    if (written.kind === 'value') return written.value;
+    if (written.kind === 'instance') return instance(written.name, written.place);
+    const owner = declarations.get(written.name);
+    const member = owner?.kind === 'enum' ? owner.members.find(({ name }) => name === written.member) : undefined;
+    if (member === undefined) {
+      report(
+        error(
+          'default-member',
+          `There is no ${written.name}.${written.member}.`,
+          written.place,
+          'Name a member of an enum, or give the value.',
+        ),
+      );
+    }
+    return member?.value ?? null;
   }
 
   const linkField = (field: FieldExpr): Field => ({
@@ -113,8 +139,7 @@ export function linkModels(
     ...(field.default === undefined
       ? {}
       : {
-          default:
-            field.default.kind === 'value' ? field.default.value : instance(field.default.name, field.default.place),
+          default: defaultOf(field.default),
           ...(field.default.kind === 'instance' ? { instance: field.default.name } : {}),
         }),
     place: field.place,

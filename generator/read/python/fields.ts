@@ -54,6 +54,8 @@ interface FieldSettings {
 function readDefault(python: Python, node: SyntaxNode): FieldSettings {
   if (node.name !== 'CallExpression') {
     if (node.name === 'Ellipsis') return {};
+    const member = enumMember(python, node);
+    if (member !== undefined) return { default: member };
     return { default: { kind: 'value', value: literalValue(python, node) } };
   }
   const [callee, args] = childrenOf(node);
@@ -75,6 +77,19 @@ function readDefault(python: Python, node: SyntaxNode): FieldSettings {
       `Write ${name}() and give the defaults in that class.`,
     );
   return { default: instance(python, callee, name) };
+}
+
+/** `Speed.SLOW` */
+function enumMember(python: Python, node: SyntaxNode): DefaultExpr | undefined {
+  const [owner, dot, property, ...rest] = node.name === 'MemberExpression' ? childrenOf(node) : [];
+  if (owner?.name !== 'VariableName' || dot?.name !== '.' || property?.name !== 'PropertyName' || rest.length > 0)
+    return undefined;
+  return {
+    kind: 'member',
+    name: nameOf(python, owner),
+    member: nameOf(python, property),
+    place: placeOf(python, node),
+  };
 }
 
 function instance(python: Python, node: SyntaxNode, name: string): DefaultExpr {

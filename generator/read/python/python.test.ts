@@ -156,6 +156,16 @@ describe('defaults', () => {
     expect(findings(compilePython(python))).toContain(finding);
   });
 
+  it('takes a member of an enum, and no other', () => {
+    const of = (value: string) =>
+      compilePython(`class E(str, Enum):\n    A = "a"\nclass B(BaseModel):\n    e: E = ${value}`);
+    expect(objectOf(of('E.A'), 'B').fields[0]).toMatchObject({ required: false, default: 'a' });
+    expect(objectOf(of('Field(default=E.A)'), 'B').fields[0]).toMatchObject({ default: 'a' });
+    expect(findings(of('E.Z'))).toContain('default-member 7:12');
+    expect(findings(of('F.A'))).toContain('default-member 7:12');
+    expect(findings(of('E.A.B'))).toEqual(['python-shape 7:12']);
+  });
+
   it('warns of a default that does not fit its own type', () => {
     expect(findings(compilePython('class A(BaseModel):\n    f: str = None\n    g: Literal["a"] = "b"'))).toEqual([
       'default-type 5:5',
