@@ -31,16 +31,24 @@ export type IdName =
   | 'hookId'
   | 'traceId';
 
-/** `toolName` as the schemas spell it, `tool_name` as the prose does. */
-export type Field = readonly [camel: string, snake: string];
+/** One name in its two spellings: `toolName` as the schemas have it, `tool_name` as the prose does. */
+export interface Field {
+  readonly camel: string;
+  readonly snake: string;
+  /** May the fact stand in the envelope itself, beside the payload? */
+  readonly beside: boolean;
+}
 
 export const snake = (camel: string): string => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Facts that the published schemas also know as members of the envelope. */
+const BESIDE = new Set(['status', 'phase', 'nativeStatus', 'statusReason', 'outputRef']);
 
 const fields = new Map<string, Field>();
 export function fieldOf(camel: string): Field {
   let field = fields.get(camel);
   if (field === undefined) {
-    field = [camel, snake(camel)];
+    field = { camel, snake: snake(camel), beside: BESIDE.has(camel) };
     fields.set(camel, field);
   }
   return field;
@@ -50,6 +58,15 @@ const id = (value: unknown): string | undefined => (typeof value === 'string' &&
 
 /** An id of the envelope stands in two spellings; a value that is no id counts as absent. */
 const either = (one: unknown, other: unknown): string | undefined => id(one) ?? id(other);
+
+/** Names that no camel case is in; looking a name up here is cheaper than looking at its letters. */
+const plain = new Set<string>();
+function isPlain(name: string): boolean {
+  if (plain.has(name)) return true;
+  if (/[A-Z]/.test(name)) return false;
+  if (plain.size < 10_000) plain.add(name);
+  return true;
+}
 
 export class RuntimeEvent {
   readonly raw: JsonObject;
@@ -67,44 +84,143 @@ export class RuntimeEvent {
   readonly actionId: string | undefined;
   /** The payload where it is an object; other kinds of payload hold no named facts. */
   readonly payload: JsonObject;
+  /** Is a member of the envelope neither a text nor one that is known to be something else? Then its type is worth a look. */
+  readonly odd: boolean;
+  // An ordinary member: a private name would cost more than all the rest of the constructor.
+  private camelled: boolean | undefined;
 
   constructor(raw: JsonObject) {
+    let type: string | undefined;
+    let eventId: string | undefined;
+    let timestamp: string | undefined;
+    let sequence: number | undefined;
+    let sessionId: string | undefined;
+    let threadId: string | undefined;
+    let turnId: string | undefined;
+    let taskId: string | undefined;
+    let runId: string | undefined;
+    let attemptId: string | undefined;
+    let stepId: string | undefined;
+    let toolCallId: string | undefined;
+    let actionId: string | undefined;
+    let odd = false;
+    // Over the members that are there: most of those that could be are not.
+    for (const name in raw) {
+      const value = raw[name];
+      switch (name) {
+        case 'type':
+          type = id(value);
+          break;
+        case 'event_id':
+        case 'eventId':
+          eventId ??= id(value);
+          break;
+        case 'timestamp':
+          timestamp = id(value);
+          break;
+        case 'sequence':
+          sequence = sequenceOf(value);
+          if (sequence === undefined) odd = true;
+          continue;
+        case 'session_id':
+        case 'sessionId':
+          sessionId ??= id(value);
+          break;
+        case 'thread_id':
+        case 'threadId':
+          threadId ??= id(value);
+          break;
+        case 'turn_id':
+        case 'turnId':
+          turnId ??= id(value);
+          break;
+        case 'task_id':
+        case 'taskId':
+          taskId ??= id(value);
+          break;
+        case 'run_id':
+        case 'runId':
+          runId ??= id(value);
+          break;
+        case 'attempt_id':
+        case 'attemptId':
+          attemptId ??= id(value);
+          break;
+        case 'step_id':
+        case 'stepId':
+          stepId ??= id(value);
+          break;
+        case 'tool_call_id':
+        case 'toolCallId':
+          toolCallId ??= id(value);
+          break;
+        case 'action_id':
+        case 'actionId':
+          actionId ??= id(value);
+          break;
+        case 'payload':
+          continue;
+        default:
+      }
+      if (typeof value !== 'string' || value === '') odd = true;
+    }
     this.raw = raw;
-    this.type = id(raw['type']) ?? '';
-    this.eventId = either(raw['event_id'], raw['eventId']);
-    this.timestamp = id(raw['timestamp']);
-    this.sequence = sequenceOf(raw['sequence']);
-    this.sessionId = either(raw['session_id'], raw['sessionId']);
-    this.threadId = either(raw['thread_id'], raw['threadId']);
-    this.turnId = either(raw['turn_id'], raw['turnId']);
-    this.taskId = either(raw['task_id'], raw['taskId']);
-    this.runId = either(raw['run_id'], raw['runId']) ?? either(raw['attempt_id'], raw['attemptId']);
-    this.stepId = either(raw['step_id'], raw['stepId']);
-    this.toolCallId = either(raw['tool_call_id'], raw['toolCallId']);
-    this.actionId = either(raw['action_id'], raw['actionId']);
-    this.payload = isObject(raw['payload']) ? raw['payload'] : NOTHING;
+    this.odd = odd;
+    this.type = type ?? '';
+    this.eventId = eventId;
+    this.timestamp = timestamp;
+    this.sequence = sequence;
+    this.sessionId = sessionId;
+    this.threadId = threadId;
+    this.turnId = turnId;
+    this.taskId = taskId;
+    this.runId = runId ?? attemptId;
+    this.stepId = stepId;
+    this.toolCallId = toolCallId;
+    this.actionId = actionId;
+    const payload = raw['payload'];
+    this.payload = isObject(payload) ? payload : NOTHING;
+    this.camelled = undefined;
+  }
+
+  /** Is any name in the payload spelled in camel case? Asked once, and only of events whose payload is read. */
+  private get camel(): boolean {
+    if (this.camelled === undefined) {
+      this.camelled = false;
+      for (const name in this.payload) {
+        if (!isPlain(name)) {
+          this.camelled = true;
+          break;
+        }
+      }
+    }
+    return this.camelled;
   }
 
   /** Any id, from the envelope or else from the payload. */
   id(name: IdName): string | undefined {
-    const [camel, snaked] = fieldOf(name);
-    const { raw, payload } = this;
-    return either(raw[snaked], raw[camel]) ?? either(payload[snaked], payload[camel]);
+    const field = fieldOf(name);
+    const { raw } = this;
+    return either(raw[field.snake], raw[field.camel]) ?? id(this.payloadOf(field));
   }
 
-  /** A fact of the payload, or of the record beside it (§3), or of the envelope itself. */
+  /** A fact of the payload, or of the record beside it (§3), or of the envelope where it may stand there. */
   get(name: string, record?: string): unknown {
     const field = fieldOf(name);
-    const found = pick(this.payload, field);
+    const found = this.payloadOf(field);
     if (found !== undefined) return found;
     if (record !== undefined) {
-      const inner = pick(this.payload, fieldOf(record)) ?? pick(this.raw, fieldOf(record));
+      const inner = this.payloadOf(fieldOf(record)) ?? pick(this.raw, fieldOf(record));
       if (isObject(inner)) {
         const nested = pick(inner, field);
         if (nested !== undefined) return nested;
       }
     }
-    return pick(this.raw, field);
+    return field.beside ? pick(this.raw, field) : undefined;
+  }
+
+  private payloadOf(field: Field): unknown {
+    return this.payload[field.snake] ?? (this.camel ? (this.payload[field.camel] ?? undefined) : undefined);
   }
 
   /** A fact that is a text; anything else counts as absent. */
@@ -125,8 +241,8 @@ export class RuntimeEvent {
 }
 
 /** A field of any record, in either spelling; `null` counts as absent. */
-export function pick(from: JsonObject, [camel, snaked]: Field): unknown {
-  return from[snaked] ?? from[camel] ?? undefined;
+export function pick(from: JsonObject, field: Field): unknown {
+  return from[field.snake] ?? from[field.camel] ?? undefined;
 }
 
 /** A field of a value that may be no record at all. */

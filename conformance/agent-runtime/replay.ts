@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../common/json.ts';
 import { isKnown } from './catalogue.ts';
 import { RuntimeEvent } from './event.ts';
 import { hash, IdTable } from './intake/id-table.ts';
-import { Identity } from './intake/identity.ts';
+import { Identity, type IdentityDump } from './intake/identity.ts';
 import { Numbering, type NumberingDump } from './intake/numbering.ts';
 import { arrive, follow, highest, newStream, repair, type Stream } from './intake/stream.ts';
 import { readModels } from './models/all.ts';
@@ -12,7 +12,7 @@ import { freshnessOf, type ReadModel, type Step } from './models/model.ts';
 import { dump, load, type Packed } from './snapshot.ts';
 
 /** How many sessions are held unless told otherwise. */
-export const SESSIONS = 500;
+export const SESSIONS = 250;
 
 export interface ReplayOptions {
   /** Which models to fold; all thirteen unless told otherwise. */
@@ -170,7 +170,7 @@ export class Replay {
     const replay = new Replay(options);
     const saved = load(snapshot) as {
       sessions: Map<string, Session>;
-      identity: readonly [readonly number[], readonly number[]];
+      identity: IdentityDump;
       numbering: NumberingDump;
       events: number;
       unrecognised: Map<string, number>;
@@ -235,7 +235,7 @@ export class Replay {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), states: this.#models.map((model) => model.initial()), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
+      session.stream.partial = this.#holed || this.#dropped.has(high, low);
       this.#sessions.set(id, session);
     }
     this.#lastId = id;
@@ -248,7 +248,7 @@ export class Replay {
     for (const [id] of oldest.slice(0, Math.max(0, oldest.length - this.#most))) {
       this.#sessions.delete(id);
       const [high, low] = hash(id);
-      if (this.#dropped.find(high, low) === undefined) this.#dropped.add(high, low, 0);
+      this.#dropped.findOrAdd(high, low, 0);
     }
   }
 

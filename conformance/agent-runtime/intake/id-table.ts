@@ -1,58 +1,69 @@
-// A set of ids with a number to each, in typed arrays: sixteen bytes an id, and no garbage.
+// A set of ids with a place to each, in typed arrays: sixteen bytes an id, and no garbage.
+
+const FREE = -1;
 
 export class IdTable {
   size = 0;
   #slots = 1024;
   #keys = new Uint32Array(2 * this.#slots);
-  #places = new Float64Array(this.#slots).fill(-1);
+  #places = new Float64Array(this.#slots).fill(FREE);
 
-  find(high: number, low: number): number | undefined {
-    const mask = this.#slots - 1;
-    for (let slot = low & mask; this.#places[slot] !== -1; slot = (slot + 1) & mask) {
-      if (this.#keys[2 * slot] === high && this.#keys[2 * slot + 1] === low) return this.#places[slot];
-    }
-    return undefined;
-  }
-
-  add(high: number, low: number, place: number): void {
-    if (++this.size * 2 > this.#slots) this.#grow();
-    const mask = this.#slots - 1;
-    let slot = low & mask;
-    while (this.#places[slot] !== -1) slot = (slot + 1) & mask;
+  /** The place that stands for the id, or the given one, which then does. */
+  findOrAdd(high: number, low: number, place: number): number {
+    if ((this.size + 1) * 2 > this.#slots) this.#rebuild(this.#slots * 2, FREE);
+    const slot = this.#slotOf(high, low);
+    const found = this.#places[slot]!;
+    if (found !== FREE) return found;
+    this.size++;
     this.#keys[2 * slot] = high;
     this.#keys[2 * slot + 1] = low;
     this.#places[slot] = place;
+    return place;
+  }
+
+  has(high: number, low: number): boolean {
+    return this.#places[this.#slotOf(high, low)] !== FREE;
+  }
+
+  /** Keeps only ids whose place is not before this one. */
+  forgetBefore(place: number): void {
+    this.#rebuild(this.#slots, place);
   }
 
   dump(): number[] {
     const all: number[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {
       const place = this.#places[slot]!;
-      if (place !== -1) all.push(this.#keys[2 * slot]!, this.#keys[2 * slot + 1]!, place);
+      if (place !== FREE) all.push(this.#keys[2 * slot]!, this.#keys[2 * slot + 1]!, place);
     }
     return all;
   }
 
   static load(all: readonly number[]): IdTable {
     const table = new IdTable();
-    for (let i = 0; i < all.length; i += 3) table.add(all[i]!, all[i + 1]!, all[i + 2]!);
+    for (let i = 0; i < all.length; i += 3) table.findOrAdd(all[i]!, all[i + 1]!, all[i + 2]!);
     return table;
   }
 
-  #grow(): void {
+  /** Where the id stands, or the free slot where it would. */
+  #slotOf(high: number, low: number): number {
+    const mask = this.#slots - 1;
+    let slot = low & mask;
+    while (this.#places[slot] !== FREE && (this.#keys[2 * slot] !== high || this.#keys[2 * slot + 1] !== low))
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #rebuild(slots: number, from: number): void {
     const keys = this.#keys;
     const places = this.#places;
-    this.#slots *= 2;
-    this.#keys = new Uint32Array(2 * this.#slots);
-    this.#places = new Float64Array(this.#slots).fill(-1);
-    const mask = this.#slots - 1;
-    for (let from = 0; from < places.length; from++) {
-      if (places[from] === -1) continue;
-      let slot = keys[2 * from + 1]! & mask;
-      while (this.#places[slot] !== -1) slot = (slot + 1) & mask;
-      this.#keys[2 * slot] = keys[2 * from]!;
-      this.#keys[2 * slot + 1] = keys[2 * from + 1]!;
-      this.#places[slot] = places[from]!;
+    this.size = 0;
+    this.#slots = slots;
+    this.#keys = new Uint32Array(2 * slots);
+    this.#places = new Float64Array(slots).fill(FREE);
+    for (let old = 0; old < places.length; old++) {
+      const place = places[old]!;
+      if (place !== FREE && place >= from) this.findOrAdd(keys[2 * old]!, keys[2 * old + 1]!, place);
     }
   }
 }

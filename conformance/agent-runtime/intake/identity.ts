@@ -4,17 +4,26 @@ import { hash, IdTable } from './id-table.ts';
 
 export type Standing = 'new' | 'repeat' | 'conflict';
 
-/** How many ids are surely remembered; between this and twice as many are held. */
+/** How many ids are surely remembered; up to twice as many are held. */
 export const REMEMBERED = 1 << 17;
+
+export interface IdentityDump {
+  readonly ids: readonly number[];
+  readonly seen: number;
+  readonly half: number;
+}
 
 /**
  * Tells new events from repeated ones, and repeats from conflicts.
- * `recall` gives back the event that stood at a place in the log, so that contents are compared only when an id comes twice.
+ * Places rise from event to event; `recall` gives back the event that stood at a place, so that contents are compared only
+ * when an id comes twice.
  */
 export class Identity {
-  #young = new IdTable();
-  #old = new IdTable();
+  #ids = new IdTable();
   #recall: (place: number) => unknown;
+  /** New ids since the last forgetting, and the place of the first of them. */
+  #seen = 0;
+  #half = 0;
 
   constructor(recall: (place: number) => unknown) {
     this.#recall = recall;
@@ -22,24 +31,25 @@ export class Identity {
 
   see(id: string, place: number, content: unknown): Standing {
     const [high, low] = hash(id);
-    const known = this.#young.find(high, low) ?? this.#old.find(high, low);
-    if (known !== undefined) return sameJson(this.#recall(known), content) ? 'repeat' : 'conflict';
-    if (this.#young.size >= REMEMBERED) {
-      this.#old = this.#young;
-      this.#young = new IdTable();
+    const known = this.#ids.findOrAdd(high, low, place);
+    if (known !== place) return sameJson(this.#recall(known), content) ? 'repeat' : 'conflict';
+    if (++this.#seen >= REMEMBERED) {
+      this.#ids.forgetBefore(this.#half);
+      this.#half = place;
+      this.#seen = 0;
     }
-    this.#young.add(high, low, place);
     return 'new';
   }
 
-  toJSON(): readonly [readonly number[], readonly number[]] {
-    return [this.#old.dump(), this.#young.dump()];
+  toJSON(): IdentityDump {
+    return { ids: this.#ids.dump(), seen: this.#seen, half: this.#half };
   }
 
-  static from(dump: readonly [readonly number[], readonly number[]], recall: (place: number) => unknown): Identity {
+  static from(dump: IdentityDump, recall: (place: number) => unknown): Identity {
     const identity = new Identity(recall);
-    identity.#old = IdTable.load(dump[0]);
-    identity.#young = IdTable.load(dump[1]);
+    identity.#ids = IdTable.load(dump.ids);
+    identity.#seen = dump.seen;
+    identity.#half = dump.half;
     return identity;
   }
 }

@@ -3,8 +3,17 @@ import type { RuntimeEvent } from '../event.ts';
 import type { Standing } from '../intake/identity.ts';
 import type { Book } from './book.ts';
 
-/** Classes whose events belong to a turn, or else to a task or a run. */
-const OF_A_TURN = new Set(['model', 'reasoning', 'tool']);
+export type Belonging = 'turn' | 'thread' | 'work' | 'any';
+const OF_FAMILY: Readonly<Record<string, Belonging>> = {
+  turn: 'turn',
+  thread: 'thread',
+  model: 'work',
+  reasoning: 'work',
+  tool: 'work',
+};
+
+/** What the events of a class belong to: a turn, a thread, or (the work of a turn) a turn, a task or a run. */
+export const belonging = (type: string): Belonging => OF_FAMILY[type.slice(0, Math.max(0, type.indexOf('.')))] ?? 'any';
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -27,7 +36,14 @@ export function envelopeJudges(page: Book['page']) {
 
   return {
     /** `size` is the length of the event's JSON; `last` the sequence before it in its stream. */
-    judge(event: RuntimeEvent, place: number, size: number, standing: Standing, last: number): void {
+    judge(
+      event: RuntimeEvent,
+      place: number,
+      size: number,
+      standing: Standing,
+      last: number,
+      belongs: Belonging,
+    ): void {
       const { raw } = event;
       if (event.type !== '') type.kept();
       else type.broken([place], 'a type', show(raw['type']));
@@ -43,7 +59,7 @@ export function envelopeJudges(page: Book['page']) {
         unique.broken([place], 'an event_id that no other event has', `${event.eventId} stands for another event too`);
       else unique.kept();
       judgeShape(event, place);
-      judgeScope(event, place);
+      judgeScope(event, place, belongs);
       judgeSequence(event, place, standing, last);
       if (size > INLINE)
         byRef.broken(
@@ -55,7 +71,11 @@ export function envelopeJudges(page: Book['page']) {
     },
   };
 
-  function judgeShape({ raw }: RuntimeEvent, place: number): void {
+  function judgeShape({ raw, odd }: RuntimeEvent, place: number): void {
+    if (!odd) {
+      shape.kept();
+      return;
+    }
     for (const name in raw) {
       const value = raw[name];
       if ((typeof value !== 'string' || value === '') && value !== null && ID_FIELDS.has(name)) {
@@ -71,28 +91,20 @@ export function envelopeJudges(page: Book['page']) {
     } else shape.kept();
   }
 
-  function judgeScope(event: RuntimeEvent, place: number): void {
-    const family = event.type.slice(0, event.type.indexOf('.'));
+  function judgeScope(event: RuntimeEvent, place: number, belongs: Belonging): void {
     const { sessionId, threadId, turnId } = event;
-    const lacks = (names: string): void => scope.broken([place], `${names} on ${event.type}`, 'absent');
-    if (family === 'turn') {
-      if (sessionId === undefined || threadId === undefined || turnId === undefined)
-        lacks('session_id, thread_id and turn_id');
-      else scope.kept();
-    } else if (family === 'thread') {
-      if (sessionId === undefined || threadId === undefined) lacks('session_id and thread_id');
-      else scope.kept();
-    } else if (
-      OF_A_TURN.has(family) &&
-      turnId === undefined &&
-      event.taskId === undefined &&
-      event.runId === undefined
-    ) {
-      lacks('turn_id (or the task or run it belongs to)');
-    } else if (turnId !== undefined && (threadId === undefined || sessionId === undefined)) {
-      lacks('session_id and thread_id beside turn_id');
-    } else if (threadId !== undefined && sessionId === undefined) lacks('session_id beside thread_id');
-    else if (turnId !== undefined) scope.kept();
+    if (threadId !== undefined && sessionId === undefined) lacks(event, place, 'session_id beside thread_id');
+    else if (turnId !== undefined && threadId === undefined)
+      lacks(event, place, 'session_id and thread_id beside turn_id');
+    else if (belongs === 'turn' && turnId === undefined) lacks(event, place, 'session_id, thread_id and turn_id');
+    else if (belongs === 'thread' && threadId === undefined) lacks(event, place, 'session_id and thread_id');
+    else if (belongs === 'work' && turnId === undefined && event.taskId === undefined && event.runId === undefined) {
+      lacks(event, place, 'turn_id (or the task or run it belongs to)');
+    } else if (turnId !== undefined || belongs !== 'any') scope.kept();
+  }
+
+  function lacks({ type }: RuntimeEvent, place: number, names: string): void {
+    scope.broken([place], `${names} on ${type}`, 'absent');
   }
 
   function judgeSequence({ sequence }: RuntimeEvent, place: number, standing: Standing, last: number): void {

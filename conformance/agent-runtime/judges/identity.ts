@@ -1,8 +1,8 @@
 // §2: who belongs to whom. An id has one parent, and one message id does not stand for everything.
 
+import type { RuntimeEvent } from '../event.ts';
 import type { Page } from './book.ts';
-import type { DutyOf, Heard } from './duty.ts';
-import { hold } from './duty.ts';
+import { type DutyOf, hold } from './duty.ts';
 import { remember } from './ledger.ts';
 
 /** Threads belong to one session of the log; the rest is known within a session. */
@@ -19,66 +19,78 @@ export const identityDuty =
     const action = page('ar/2/action-has-owner');
     const subagent = page('ar/2/subagent-has-parents');
 
-    /** The parent that an id had before must be its parent now. */
+    /** The parent that an id had before must be its parent now. Words are made only when it is not. */
     const parent = (
       clause: Page,
       known: Map<string, string>,
       child: string | undefined,
       of: string | undefined,
-      { place }: Heard,
-      words: string,
+      place: number,
+      what: string,
+      under: string,
     ): void => {
       if (child === undefined || of === undefined) return;
       const before = known.get(child);
       if (before === undefined) remember(known, child, of);
-      else hold(clause, before === of, [place], `${words} ${before}, as before`, `${words} ${of}`);
+      else if (before === of) clause.kept();
+      else clause.broken([place], `${what} ${child} under ${under} ${before}, as before`, `under ${under} ${of}`);
+    };
+
+    const judgeRoles = ({ turnId, stepId, toolCallId, actionId, taskId }: RuntimeEvent, place: number): void => {
+      const one = turnId ?? taskId;
+      let named = 0;
+      let same = 0;
+      for (const id of [turnId, stepId, toolCallId, actionId, taskId]) {
+        if (id === undefined) continue;
+        named++;
+        if (id === one) same++;
+      }
+      if (named < 3) return;
+      if (same < named) roles.kept();
+      else
+        roles.broken(
+          [place],
+          'an id of its own for each of turn, step, tool call, action and task',
+          `${one} stands for ${named} of them`,
+        );
     };
 
     return {
-      every(heard) {
-        const { event, ledger, place } = heard;
-        const { sessionId, threadId, turnId, taskId, runId, stepId, toolCallId, actionId } = event;
-        if (threadId !== undefined && sessionId !== undefined) {
+      every({ event, ledger, place }) {
+        const { sessionId, threadId, turnId, taskId, runId, stepId, toolCallId } = event;
+        const { last } = ledger;
+        if (turnId !== undefined && turnId === last.turnId && threadId === last.threadId && sessionId !== undefined) {
+          // The very thread and turn of the event before, which were found to belong together.
+          thread.kept();
+          turn.kept();
+        } else if (threadId !== undefined && sessionId !== undefined) {
+          last.threadId = undefined;
           const before = sessionOfThread.get(threadId);
           if (before === undefined) {
             sessionOfThread.set(threadId, sessionId);
             ledger.threads.add(threadId);
-          } else
-            hold(
-              thread,
-              before === sessionId,
-              [place],
-              `thread ${threadId} in session ${before}, as before`,
-              `in session ${sessionId}`,
-            );
-        }
-        parent(turn, ledger.parents.turn, turnId, threadId, heard, `turn ${turnId} in thread`);
+          } else if (before === sessionId) thread.kept();
+          else thread.broken([place], `thread ${threadId} in session ${before}, as before`, `in session ${sessionId}`);
+          parent(turn, ledger.parents.turn, turnId, threadId, place, 'turn', 'thread');
+          if (
+            (before ?? sessionId) === sessionId &&
+            turnId !== undefined &&
+            ledger.parents.turn.get(turnId) === threadId
+          ) {
+            last.threadId = threadId;
+            last.turnId = turnId;
+          }
+        } else parent(turn, ledger.parents.turn, turnId, threadId, place, 'turn', 'thread');
         if (runId !== undefined) {
-          parent(run, ledger.parents.run, runId, taskId, heard, `run ${runId} of task`);
-          parent(
-            attempt,
-            ledger.parents.attempt,
-            event.id('attemptId'),
-            event.id('runId'),
-            heard,
-            `attempt ${event.id('attemptId')} as run`,
-          );
+          parent(run, ledger.parents.run, runId, taskId, place, 'run', 'task');
+          parent(attempt, ledger.parents.attempt, event.id('attemptId'), event.id('runId'), place, 'attempt', 'run');
         }
         if (toolCallId !== undefined) {
-          parent(call, ledger.parents.call, toolCallId, turnId, heard, `tool call ${toolCallId} in turn`);
+          parent(call, ledger.parents.call, toolCallId, turnId, place, 'tool call', 'turn');
           if (event.type.startsWith('tool.'))
-            parent(callStep, ledger.parents.step, toolCallId, stepId, heard, `tool call ${toolCallId} in step`);
+            parent(callStep, ledger.parents.step, toolCallId, stepId, place, 'tool call', 'step');
         }
-        const named = [turnId, stepId, toolCallId, actionId, taskId].filter((id) => id !== undefined);
-        if (named.length >= 3) {
-          hold(
-            roles,
-            named.some((id) => id !== named[0]),
-            [place],
-            'an id of its own for each of turn, step, tool call, action and task',
-            `${named[0]} stands for ${named.length} of them`,
-          );
-        }
+        if (stepId !== undefined || taskId !== undefined) judgeRoles(event, place);
       },
       on: {
         'action.required': ({ event, place }) => {

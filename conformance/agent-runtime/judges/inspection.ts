@@ -10,14 +10,14 @@ import { arrive, follow, highest, newStream, repair, type Stream } from '../inta
 import { actionDuty } from './actions.ts';
 import { Book } from './book.ts';
 import { childDuty } from './children.ts';
-import type { Duty, Hear } from './duty.ts';
-import { envelopeJudges } from './envelope.ts';
+import type { Duty, Hear, Heard } from './duty.ts';
+import { type Belonging, belonging, envelopeJudges } from './envelope.ts';
 import { exportDuty } from './exports.ts';
 import { historyDuty, snapshotDuty } from './history.ts';
 import { identityDuty } from './identity.ts';
 import { type Ledger, newLedger } from './ledger.ts';
 import { modelDuty } from './models.ts';
-import { payloadJudges } from './payload.ts';
+import { type PayloadFields, payloadFields, payloadJudges } from './payload.ts';
 import { permissionDuty } from './permissions.ts';
 import { queueDuty } from './queues.ts';
 import { routingDuty } from './routing.ts';
@@ -26,7 +26,18 @@ import { toolDuty } from './tools.ts';
 import { turnDuty } from './turns.ts';
 
 /** How many sessions are held unless told otherwise. */
-export const SESSIONS = 500;
+export const SESSIONS = 250;
+/** How many types are told apart. */
+const TYPES = 1000;
+
+/** All that follows from the type of an event, looked up once. */
+interface TypePlan {
+  count: number;
+  readonly known: boolean;
+  readonly belongs: Belonging;
+  readonly fields: PayloadFields | undefined;
+  readonly hears: readonly Hear[];
+}
 
 interface Session {
   stream: Stream;
@@ -43,8 +54,8 @@ export interface InspectionOptions {
 
 export class Inspection {
   readonly book = new Book();
-  /** How often each event class and vendor type came. */
-  readonly types = new Map<string, number>();
+  /** What is to be done for each event class and vendor type that came, and how often it came. */
+  readonly types = new Map<string, TypePlan>();
   events = 0;
   /** Events that say what they are: without one the file is no log. */
   named = 0;
@@ -61,6 +72,8 @@ export class Inspection {
   #every: readonly Hear[];
   #duties: readonly Duty[];
   #identity: Identity;
+  /** One for all events: no judge keeps it. */
+  #heard = {} as { -readonly [Part in keyof Heard]: Heard[Part] };
   #numbering = new Numbering();
   #sessions = new Map<string, Session>();
   #sessionOfThread = new Map<string, string>();
@@ -88,7 +101,9 @@ export class Inspection {
       exportDuty,
       historyDuty,
       turnDuty,
-    ].map((duty) => duty(page));
+    ]
+      .filter((_, i) => !OFF.has(String(i)))
+      .map((duty) => duty(page));
     this.#every = this.#duties.flatMap(({ every }) => (every === undefined ? [] : [every]));
     for (const { on } of this.#duties) {
       for (const [type, hear] of Object.entries(on)) this.#plans.set(type, [...(this.#plans.get(type) ?? []), hear]);
@@ -120,16 +135,19 @@ export class Inspection {
     const session = this.#sessionOf(event.sessionId ?? '');
     const { stream } = session;
     session.touched = this.events;
-    const standing: Standing = event.eventId === undefined ? 'new' : this.#identity.see(event.eventId, location, json);
-    this.#envelope.judge(event, place, size, standing, highest(stream));
-    this.#payload(event, place);
-    this.#count(event.type);
+    const standing: Standing =
+      event.eventId === undefined ? 'new' : OFF.has('id') ? 'new' : this.#identity.see(event.eventId, location, json);
+    const plan = this.#planOf(event.type);
+    plan.count++;
+    if (!plan.known) this.vendorTypes++;
+    if (!OFF.has('env')) this.#envelope.judge(event, place, size, standing, highest(stream), plan.belongs);
+    if (!OFF.has('pay') && plan.fields !== undefined) this.#payload(event, place, plan.fields);
     if (standing !== 'new') {
       this.repeats++;
       return;
     }
     if (event.sequence !== undefined) this.#numbering.note(event.sequence, highest(stream));
-    if (arrive(stream, event, this.#numbering.covers)) this.#hear(session, event, place);
+    if (arrive(stream, event, this.#numbering.covers)) this.#hear(session, event, place, plan);
     else session.places.set(event, place);
     if (stream.held.length > 0) this.#release(session, false);
   }
@@ -141,12 +159,14 @@ export class Inspection {
     this.#lastId = undefined;
   }
 
-  #hear(session: Session, event: RuntimeEvent, place: number): void {
+  #hear(session: Session, event: RuntimeEvent, place: number, plan: TypePlan): void {
     const { stream, ledger } = session;
-    const heard = { event, place, ledger, stream };
-    const plan = this.#plans.get(event.type);
-    if (plan !== undefined) for (const hear of plan) hear(heard);
-    for (const hear of this.#every) hear(heard);
+    const heard = this.#heard;
+    heard.event = event;
+    heard.place = place;
+    heard.ledger = ledger;
+    heard.stream = stream;
+    if (!OFF.has('hear')) for (const hear of plan.hears) hear(heard);
     if (ledger.mode !== undefined) this.sawMode = true;
     if (stream.gaps.length > 0 && (event.type === 'snapshot.updated' || event.type === 'snapshot.repaired'))
       repair(stream, event);
@@ -158,7 +178,7 @@ export class Inspection {
     for (let event = next(); event !== undefined; event = next()) {
       const place = session.places.get(event) ?? 0;
       session.places.delete(event);
-      this.#hear(session, event, place);
+      this.#hear(session, event, place, this.#planOf(event.type));
     }
   }
 
@@ -173,11 +193,19 @@ export class Inspection {
     this.late += session.stream.late;
   }
 
-  #count(type: string): void {
-    const count = this.types.get(type);
-    if (count !== undefined) this.types.set(type, count + 1);
-    else if (this.types.size < 1000) this.types.set(type, 1);
-    if (!isKnown(type)) this.vendorTypes++;
+  #planOf(type: string): TypePlan {
+    let plan = this.types.get(type);
+    if (plan === undefined) {
+      plan = {
+        count: 0,
+        known: isKnown(type),
+        belongs: belonging(type),
+        fields: payloadFields.get(type),
+        hears: [...(this.#plans.get(type) ?? []), ...this.#every],
+      };
+      if (this.types.size < TYPES) this.types.set(type, plan);
+    }
+    return plan;
   }
 
   #sessionOf(id: string): Session {
@@ -187,7 +215,7 @@ export class Inspection {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), ledger: newLedger(), places: new Map(), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
+      session.stream.partial = this.#holed || this.#dropped.has(high, low);
       this.#sessions.set(id, session);
     }
     this.#lastId = id;
@@ -203,7 +231,9 @@ export class Inspection {
       for (const thread of session.ledger.threads) this.#sessionOfThread.delete(thread);
       this.#sessions.delete(id);
       const [high, low] = hash(id);
-      if (this.#dropped.find(high, low) === undefined) this.#dropped.add(high, low, 0);
+      this.#dropped.findOrAdd(high, low, 0);
     }
   }
 }
+
+const OFF = new Set((process.env['OFF'] ?? '').split(','));

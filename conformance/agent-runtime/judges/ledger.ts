@@ -74,6 +74,15 @@ export interface RoutingNote {
 }
 
 export interface Ledger {
+  /** Thread, turn and tool call of the last event: those of the next are mostly the same. */
+  last: {
+    threadId: string | undefined;
+    turnId: string | undefined;
+    noted: string | undefined;
+    turn: TurnNote | undefined;
+    callId: string | undefined;
+    call: CallNote | undefined;
+  };
   turns: Map<string, TurnNote>;
   parents: {
     turn: Map<string, string>;
@@ -113,6 +122,14 @@ export interface Ledger {
 }
 
 export const newLedger = (): Ledger => ({
+  last: {
+    threadId: undefined,
+    turnId: undefined,
+    noted: undefined,
+    turn: undefined,
+    callId: undefined,
+    call: undefined,
+  },
   turns: new Map(),
   parents: { turn: new Map(), run: new Map(), call: new Map(), step: new Map(), attempt: new Map() },
   threads: new Set(),

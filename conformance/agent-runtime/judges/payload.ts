@@ -5,48 +5,95 @@ import { catalogue } from '../catalogue.ts';
 import { type RuntimeEvent, snake } from '../event.ts';
 import type { Book } from './book.ts';
 
-type Guard = (value: unknown) => boolean;
+/** Does the value have one of these kinds? Lists and objects of something in particular are left to the validator. */
+interface Kinds {
+  readonly string: boolean;
+  readonly number: boolean;
+  readonly boolean: boolean;
+  readonly integer: boolean;
+  readonly any: boolean;
+  /** A list or a map of anything. */
+  readonly list: boolean;
+  readonly map: boolean;
+}
 
-const guards = new Map<string, { readonly fits: Guard; readonly model: string }>(
-  [...catalogue].map(([type, { payload }]) => [
-    type,
-    { fits: (validators as unknown as Record<string, Guard>)[`is${payload}`]!, model: payload },
-  ]),
+/** The fields of a payload model in both spellings, so that one look at each field that is there is enough. */
+export type PayloadFields = ReadonlyMap<string, Kinds>;
+
+export const payloadFields: ReadonlyMap<string, PayloadFields> = new Map(
+  [...catalogue].map(([type, { payload }]) => [type, fieldsOf(payload)]),
 );
 
-export function payloadJudges(page: Book['page']) {
-  const typed = page('ar/4/payload-typed');
-  return (event: RuntimeEvent, place: number): void => {
-    const guard = guards.get(event.type);
-    if (guard === undefined) return;
-    const payload = snaked(event.payload);
-    if (guard.fits(payload)) typed.kept();
-    else typed.broken([place], `a payload of ${event.type} as ${guard.model} has it`, words(guard.model, payload));
+function fieldsOf(model: string): PayloadFields {
+  const definition = (
+    validators.shapes as unknown as Record<
+      string,
+      { readonly fields?: Readonly<Record<string, { readonly type: validators.Shape }>> }
+    >
+  )[model];
+  const fields = new Map<string, Kinds>();
+  for (const [name, { type }] of Object.entries(definition?.fields ?? {})) {
+    fields.set(name, kindsOf(type));
+    fields.set(camel(name), kindsOf(type));
+  }
+  return fields;
+}
+
+function kindsOf(shape: validators.Shape): Kinds {
+  const shapes = typeof shape === 'object' && 'anyOf' in shape ? shape.anyOf : [shape];
+  const plain = (kind: string): boolean => shapes.some((one) => one === kind);
+  return {
+    string: plain('string'),
+    number: plain('number'),
+    boolean: plain('boolean'),
+    integer: plain('integer'),
+    any: plain('any'),
+    list: shapes.some((one) => typeof one === 'object' && 'list' in one && one.list === 'any'),
+    map: shapes.some((one) => typeof one === 'object' && 'map' in one && one.map === 'any'),
   };
 }
 
-function words(model: string, payload: JsonObject): string {
-  const [first] = validators.check(model as Parameters<typeof validators.check>[0], payload);
-  return first === undefined ? 'another type' : `${first.path}: ${first.found}, where ${first.expected} is expected`;
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const names = new Map<string, string>();
+/** The quick answer for most values; the rest is for the validator. */
+function surely(kinds: Kinds, value: unknown): boolean {
+  if (kinds.any || value === null) return true;
+  switch (typeof value) {
+    case 'string':
+      return kinds.string;
+    case 'number':
+      return kinds.number || (kinds.integer && Number.isInteger(value));
+    case 'boolean':
+      return kinds.boolean;
+    default:
+      return Array.isArray(value) ? kinds.list : kinds.map;
+  }
+}
 
-/** The payload with its own fields as the prose spells them; the very same object where they already are. */
-function snaked(payload: JsonObject): JsonObject {
-  for (const name in payload) {
-    if (spelled(name) !== name) {
-      return Object.fromEntries(Object.entries(payload).map(([key, value]) => [spelled(key), value]));
+export function payloadJudges(page: Book['page']) {
+  const typed = page('ar/4/payload-typed');
+  return ({ type, payload }: RuntimeEvent, place: number, fields: PayloadFields): void => {
+    for (const name in payload) {
+      const kinds = fields.get(name);
+      if (kinds === undefined || surely(kinds, payload[name])) continue;
+      const model = catalogue.get(type)!.payload as Parameters<typeof validators.check>[0];
+      if (guards[`is${model}`]!(snaked(payload))) continue;
+      const [wrong] = validators.check(model, snaked(payload));
+      if (wrong === undefined) break;
+      typed.broken(
+        [place],
+        `a payload of ${type} as ${model} has it`,
+        `${wrong.path}: ${wrong.found}, where ${wrong.expected} is expected`,
+      );
+      return;
     }
-  }
-  return payload;
+    typed.kept();
+  };
 }
 
-function spelled(name: string): string {
-  let known = names.get(name);
-  if (known === undefined) {
-    known = snake(name);
-    if (names.size < 10_000) names.set(name, known);
-  }
-  return known;
-}
+const guards = validators as unknown as Readonly<Record<string, (value: unknown) => boolean>>;
+
+const snaked = (payload: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(payload).map(([name, value]) => [snake(name), value]));

@@ -23,10 +23,15 @@ export const newCall = (place: number): CallNote => ({
 
 /** What is known of a call, open or ended; noted down if it is new. */
 export function callOf(ledger: Ledger, id: string, place: number): CallNote {
-  const found = ledger.calls.get(id) ?? ledger.endedCalls.get(id);
-  if (found !== undefined) return found;
-  const note = newCall(place);
-  if (remember(ledger.calls, id, note, CALLS)) ledger.forgotCalls = true;
+  const { last } = ledger;
+  if (id === last.callId) return last.call!;
+  let note = ledger.calls.get(id) ?? ledger.endedCalls.get(id);
+  if (note === undefined) {
+    note = newCall(place);
+    if (remember(ledger.calls, id, note, CALLS)) ledger.forgotCalls = true;
+  }
+  last.callId = id;
+  last.call = note;
   return note;
 }
 

@@ -29,6 +29,8 @@ export const turnDuty: DutyOf = (page) => {
   const noteOf = ({ event, ledger }: Heard): TurnNote | undefined => {
     const { turnId } = event;
     if (turnId === undefined) return undefined;
+    const { last } = ledger;
+    if (turnId === last.noted) return last.turn;
     let note = ledger.turns.get(turnId);
     if (note === undefined) {
       note = {
@@ -43,6 +45,8 @@ export const turnDuty: DutyOf = (page) => {
       ledger.turns.set(turnId, note);
       if (ledger.turns.size > REMEMBERED) for (const [id, old] of ledger.turns) if (close(id, old, ledger.turns)) break;
     }
+    last.noted = turnId;
+    last.turn = note;
     return note;
   };
 

@@ -179,7 +179,7 @@ function notesOf(inspection: Inspection, reading: LogReading, strangers: number)
     });
   if (inspection.late > 0)
     notes.push({ kind: 'late', text: 'events that came too late to be put in order', count: inspection.late });
-  for (const [type, count] of [...inspection.types].filter(([type]) => !catalogue.has(type)).slice(0, 20)) {
+  for (const [type, { count }] of [...inspection.types].filter(([, { known }]) => !known).slice(0, 20)) {
     notes.push({ kind: 'vendor-type', text: type === '' ? '(no type)' : type, count });
   }
   return notes;

@@ -9,6 +9,8 @@ const CHUNK = 256 * 1024;
 export const LONGEST_LINE = 64 * 1024 * 1024;
 /** JSON that is nested deeper is not read: what handles it further is recursive. */
 export const DEEPEST = 500;
+/** A shorter line cannot be nested deep enough to harm. */
+const SHALLOW = 4096;
 const TOLD = 100;
 
 export interface Flaw {
@@ -53,15 +55,26 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
     if (reading.flaws.length < TOLD) reading.flaws.push(found);
     hole?.(found);
   };
-  const line = (buffer: Buffer, from: number, to: number, at: number): void => {
+  const line = (buffer: Buffer, from: number, to: number, at: number, flawed: (found: Flaw) => void): void => {
     reading.lines++;
-    const read = parse(buffer, from, to, reading.lines);
-    if (read === undefined) return;
-    if ('flaw' in read) flaw(read.flaw);
-    else {
-      if (isObject(read.json)) reading.objects++;
-      take(read.json, reading.lines, at, to - from);
+    let text = buffer.toString('utf8', from, to);
+    if (reading.lines === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+    let json: unknown;
+    try {
+      if (text.length > SHALLOW && depthOf(text) > DEEPEST) {
+        flawed({ line: reading.lines, message: `JSON nested deeper than ${DEEPEST} levels` });
+        return;
+      }
+      json = JSON.parse(text);
+    } catch (error) {
+      if (text.trim() !== '') flawed(flawOf(error as Error, reading.lines));
+      return;
     }
+    if (isObject(json)) reading.objects++;
+    take(json, reading.lines, at, to - from);
+  };
+  const tear = (found: Flaw): void => {
+    reading.torn = found;
   };
 
   const stream = createReadStream(path, { highWaterMark: CHUNK });
@@ -78,7 +91,7 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
           skipping = false;
           reading.lines++;
           flaw({ line: reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` });
-        } else line(buffer, from, to, offset + from);
+        } else line(buffer, from, to, offset + from, flaw);
         from = to + 1;
       }
       offset += from;
@@ -93,36 +106,15 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
     stream.destroy();
   }
   if (stop?.()) return reading;
-  if (skipping) {
-    reading.lines++;
-    reading.torn = { line: reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` };
-  } else if (rest !== undefined) {
-    reading.lines++;
-    const read = parse(rest, 0, rest.length, reading.lines);
-    if (read !== undefined && 'flaw' in read) reading.torn = read.flaw;
-    else if (read !== undefined) {
-      if (isObject(read.json)) reading.objects++;
-      take(read.json, reading.lines, offset, rest.length);
-    }
-  }
+  if (skipping) tear({ line: ++reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` });
+  else if (rest !== undefined) line(rest, 0, rest.length, offset, tear);
   return reading;
 }
 
-/** One line as JSON; `undefined` for an empty one. */
-function parse(buffer: Buffer, from: number, to: number, line: number): { json: unknown } | { flaw: Flaw } | undefined {
-  let text = buffer.toString('utf8', from, to);
-  if (line === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
-  if (text.length < 2 && text.trim() === '') return undefined;
-  try {
-    if (text.length > 2 * DEEPEST && depthOf(text) > DEEPEST)
-      return { flaw: { line, message: `JSON nested deeper than ${DEEPEST} levels` } };
-    return { json: JSON.parse(text) };
-  } catch (error) {
-    if (text.trim() === '') return undefined;
-    const at = /position (\d+)/.exec((error as Error).message)?.[1];
-    const message = `no JSON: ${(error as Error).message.replace(/ in JSON at position \d+.*$/s, '').slice(0, 120)}`;
-    return { flaw: { line, ...(at === undefined ? {} : { column: Number(at) + 1 }), message } };
-  }
+function flawOf(error: Error, line: number): Flaw {
+  const at = /position (\d+)/.exec(error.message)?.[1];
+  const message = `no JSON: ${error.message.replace(/ in JSON at position \d+.*$/s, '').slice(0, 120)}`;
+  return { line, ...(at === undefined ? {} : { column: Number(at) + 1 }), message };
 }
 
 /** How deep brackets are nested, outside of texts. */

@@ -231,5 +231,5 @@ function camelled(event: JsonObject): JsonObject {
 
 const camel = (name: string): string => {
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return fieldOf(spelled)[1] === name ? spelled : name;
+  return fieldOf(spelled).snake === name ? spelled : name;
 };
