@@ -53,7 +53,7 @@ export const errorMutants = [
     'codes-of-its-own',
     'Uses error codes of its own.',
     '9/codes-from-table',
-    instead('unauthorized', 'permission_denied'),
+    refusing((error) => (error['code'] === 'unauthorized' ? { ...error, code: 'permission_denied' } : error)),
   ),
   mutant(
     'always-retryable',
