@@ -1,5 +1,6 @@
 // Hosts that choose otherwise where the documents leave a choice, and must pass; and hosts that keep nothing, and must not.
 import { isObject, type JsonObject } from '../../common/json.ts';
+import { clauses } from '../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Variant } from '../driving/suite.ts';
 import { Refusal } from '../wire/peer.ts';
 import { actions, admission, answers, context, shows } from './host-mutants/mutant.ts';
@@ -156,6 +157,31 @@ const honest: readonly Variant[] = [
 ];
 
 const none = (): [] => [];
+const NO_LIMITS: HostLimits = {
+  ...DEFAULT_LIMITS,
+  history_page_items: 1e9,
+  event_page_items: 1e9,
+  artifact_read_bytes: 1e9,
+};
+
+const hostClauses = clauses.filter(({ party }) => party === 'host').map(({ id }) => id);
+
+/** Clauses that ask a host to refuse, to leave out, to stop or to warn. */
+const GUARDS = new RegExp(
+  [
+    '^v1/3/incompatible-',
+    '^v1/4.4/within-manifest-(?!files)',
+    '^v1/6/within-policy-',
+    '^v1/7.1/(foreign|malformed|oversized|duplicate)',
+    '^v1/7.2/(unknown-type|after-terminal|no-terminal)',
+    '^v1/7.3/(state-(scope|key|value)|refused)',
+    '^v1/8/(run-id|unknown-run|ended-run|identity|grant-checked|operation-checked|scope-(?!storage)|size|rate-limited|deadline|arguments|platform)',
+    '^v1/8/artifact-',
+    '^v1/9/(error-shape|code|retryable|no-existence)',
+    '^v1/10/(host-ends|no-delivery|cancel-(?!idempotent)|unregistered)',
+    '^v1/host-4/(disabled|crash-fails)',
+  ].join('|'),
+);
 
 const vacuous: readonly Variant[] = [
   {
@@ -190,7 +216,8 @@ const vacuous: readonly Variant[] = [
   {
     id: 'accepts-everything',
     what: 'Takes every runner, event, result and call as it comes.',
-    vacuous: { passes: [] },
+    // It works, so it may pass whatever asks a host to do something; it guards nothing, so it may pass nothing that asks it to refuse.
+    vacuous: { passes: hostClauses.filter((id) => !GUARDS.test(id)) },
     target: () =>
       referenceHostTarget({
         parts: {
@@ -209,11 +236,24 @@ const vacuous: readonly Variant[] = [
             state: () => STATE_SCOPES,
           },
           isKnownType: () => true,
+          answerOf: ({ type, data }) =>
+            type.startsWith('message.') || !HOST_PARTS.isKnownType(type)
+              ? { role: 'assistant', content: JSON.stringify(data) }
+              : undefined,
+          artifactOf: ({ data: { mime_type: mime, ...data }, ...result }, run, id, now) => {
+            const artifact = HOST_PARTS.artifactOf({ ...result, data }, run, id, now);
+            return 'artifact_id' in artifact ? { ...artifact, mime_type: String(mime) } : artifact;
+          },
           isLate: () => false,
           checkSize: () => undefined,
           checkPayload: () => undefined,
           checkSequence: () => undefined,
           checkStateUpdate: () => undefined,
+          readStateUpdate: ({ scope, key, value = null }) => ({
+            scope: isStateScope(scope) ? scope : 'runner',
+            key: String(key),
+            value,
+          }),
           sessionOf: (result, session, all) => all.find(result.run_id) ?? session,
           endOfSilentStream: () => ({ status: 'completed' }),
           endOfBrokenStream: () => ({ status: 'completed' }),
@@ -238,7 +278,8 @@ const vacuous: readonly Variant[] = [
             checkSize: () => undefined,
             perform: (data, scene) => {
               try {
-                return perform({ ...data, scope: isStateScope(data['scope']) ? data['scope'] : 'runner' }, scene);
+                const scope = isStateScope(data['scope']) ? data['scope'] : 'runner';
+                return perform({ ...data, scope }, { ...scene, limits: NO_LIMITS });
               } catch {
                 return { data: {} };
               }

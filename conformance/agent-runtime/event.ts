@@ -68,6 +68,21 @@ function isPlain(name: string): boolean {
   return true;
 }
 
+/** Ids that the constructor looks for, or passes over. */
+const COMMON: ReadonlySet<string> = new Set<IdName>([
+  'runtimeId',
+  'sessionId',
+  'threadId',
+  'turnId',
+  'taskId',
+  'runId',
+  'attemptId',
+  'stepId',
+  'toolCallId',
+  'actionId',
+  'traceId',
+]);
+
 export class RuntimeEvent {
   readonly raw: JsonObject;
   readonly type: string;
@@ -82,10 +97,13 @@ export class RuntimeEvent {
   readonly stepId: string | undefined;
   readonly toolCallId: string | undefined;
   readonly actionId: string | undefined;
+  readonly traceId: string | undefined;
   /** The payload where it is an object; other kinds of payload hold no named facts. */
   readonly payload: JsonObject;
   /** Is a member of the envelope neither a text nor one that is known to be something else? Then its type is worth a look. */
   readonly odd: boolean;
+  /** Has the envelope members beside those that every event may have? Looking for what is not there is dear. */
+  private readonly more: boolean;
   // An ordinary member: a private name would cost more than all the rest of the constructor.
   private camelled: boolean | undefined;
 
@@ -103,7 +121,9 @@ export class RuntimeEvent {
     let stepId: string | undefined;
     let toolCallId: string | undefined;
     let actionId: string | undefined;
+    let traceId: string | undefined;
     let odd = false;
+    let more = false;
     // Over the members that are there: most of those that could be are not.
     for (const name in raw) {
       const value = raw[name];
@@ -160,12 +180,25 @@ export class RuntimeEvent {
           break;
         case 'payload':
           continue;
+        case 'trace_id':
+        case 'traceId':
+          traceId ??= id(value);
+          break;
+        case 'schema_version':
+        case 'schemaVersion':
+        case 'runtime_id':
+        case 'runtimeId':
+        case 'span_id':
+        case 'spanId':
+          break;
         default:
+          more = true;
       }
       if (typeof value !== 'string' || value === '') odd = true;
     }
     this.raw = raw;
     this.odd = odd;
+    this.more = more;
     this.type = type ?? '';
     this.eventId = eventId;
     this.timestamp = timestamp;
@@ -178,6 +211,7 @@ export class RuntimeEvent {
     this.stepId = stepId;
     this.toolCallId = toolCallId;
     this.actionId = actionId;
+    this.traceId = traceId;
     const payload = raw['payload'];
     this.payload = isObject(payload) ? payload : NOTHING;
     this.camelled = undefined;
@@ -201,7 +235,8 @@ export class RuntimeEvent {
   id(name: IdName): string | undefined {
     const field = fieldOf(name);
     const { raw } = this;
-    return either(raw[field.snake], raw[field.camel]) ?? id(this.payloadOf(field));
+    const found = this.more || COMMON.has(name) ? either(raw[field.snake], raw[field.camel]) : undefined;
+    return found ?? id(this.payloadOf(field));
   }
 
   /** A fact of the payload, or of the record beside it (§3), or of the envelope where it may stand there. */
@@ -210,17 +245,22 @@ export class RuntimeEvent {
     const found = this.payloadOf(field);
     if (found !== undefined) return found;
     if (record !== undefined) {
-      const inner = this.payloadOf(fieldOf(record)) ?? pick(this.raw, fieldOf(record));
+      const inner = this.payloadOf(fieldOf(record)) ?? (this.more ? pick(this.raw, fieldOf(record)) : undefined);
       if (isObject(inner)) {
         const nested = pick(inner, field);
         if (nested !== undefined) return nested;
       }
     }
-    return field.beside ? pick(this.raw, field) : undefined;
+    return field.beside && this.more ? pick(this.raw, field) : undefined;
   }
 
   private payloadOf(field: Field): unknown {
     return this.payload[field.snake] ?? (this.camel ? (this.payload[field.camel] ?? undefined) : undefined);
+  }
+
+  /** A record that stands beside the payload (§3). */
+  beside(record: string): unknown {
+    return this.more ? pick(this.raw, fieldOf(record)) : undefined;
   }
 
   /** A fact that is a text; anything else counts as absent. */

@@ -101,9 +101,7 @@ export class Inspection {
       exportDuty,
       historyDuty,
       turnDuty,
-    ]
-      .filter((_, i) => !OFF.has(String(i)))
-      .map((duty) => duty(page));
+    ].map((duty) => duty(page));
     this.#every = this.#duties.flatMap(({ every }) => (every === undefined ? [] : [every]));
     for (const { on } of this.#duties) {
       for (const [type, hear] of Object.entries(on)) this.#plans.set(type, [...(this.#plans.get(type) ?? []), hear]);
@@ -135,13 +133,12 @@ export class Inspection {
     const session = this.#sessionOf(event.sessionId ?? '');
     const { stream } = session;
     session.touched = this.events;
-    const standing: Standing =
-      event.eventId === undefined ? 'new' : OFF.has('id') ? 'new' : this.#identity.see(event.eventId, location, json);
+    const standing: Standing = event.eventId === undefined ? 'new' : this.#identity.see(event.eventId, location, json);
     const plan = this.#planOf(event.type);
     plan.count++;
     if (!plan.known) this.vendorTypes++;
-    if (!OFF.has('env')) this.#envelope.judge(event, place, size, standing, highest(stream), plan.belongs);
-    if (!OFF.has('pay') && plan.fields !== undefined) this.#payload(event, place, plan.fields);
+    this.#envelope.judge(event, place, size, standing, highest(stream), plan.belongs);
+    if (plan.fields !== undefined) this.#payload(event, place, plan.fields);
     if (standing !== 'new') {
       this.repeats++;
       return;
@@ -166,7 +163,7 @@ export class Inspection {
     heard.place = place;
     heard.ledger = ledger;
     heard.stream = stream;
-    if (!OFF.has('hear')) for (const hear of plan.hears) hear(heard);
+    for (const hear of plan.hears) hear(heard);
     if (ledger.mode !== undefined) this.sawMode = true;
     if (stream.gaps.length > 0 && (event.type === 'snapshot.updated' || event.type === 'snapshot.repaired'))
       repair(stream, event);
@@ -235,5 +232,3 @@ export class Inspection {
     }
   }
 }
-
-const OFF = new Set((process.env['OFF'] ?? '').split(','));

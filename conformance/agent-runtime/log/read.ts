@@ -1,4 +1,6 @@
 // A log as it lies on the disk: one event a line, read as a stream. What is broken is told with its line; what is sound goes on.
+
+import { isAscii } from 'node:buffer';
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { RuncertError } from '../../../common/error.ts';
@@ -49,6 +51,7 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
   /** Where `rest` begins. */
   let offset = 0;
   let skipping = false;
+  let encoding: 'latin1' | 'utf8' = 'utf8';
 
   const flaw = (found: Flaw): void => {
     reading.flawCount++;
@@ -57,7 +60,7 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
   };
   const line = (buffer: Buffer, from: number, to: number, at: number, flawed: (found: Flaw) => void): void => {
     reading.lines++;
-    let text = buffer.toString('utf8', from, to);
+    let text = buffer.toString(encoding, from, to);
     if (reading.lines === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
     let json: unknown;
     try {
@@ -84,6 +87,8 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
       reading.bytes += chunk.length;
       let buffer = chunk;
       if (rest !== undefined) buffer = Buffer.concat([rest, chunk]);
+      // Plain ASCII, as most of a log is, needs no decoding.
+      encoding = isAscii(buffer) ? 'latin1' : 'utf8';
       let from = 0;
       for (let to = buffer.indexOf(10, rest?.length ?? 0); to !== -1; to = buffer.indexOf(10, from)) {
         if (stop?.()) return reading;

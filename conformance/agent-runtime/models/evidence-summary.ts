@@ -52,8 +52,8 @@ export const evidenceSummary = defineModel({
     },
   },
   every: (state, event) => {
-    const trace = event.raw['trace_id'] ?? event.raw['traceId'];
-    if (typeof trace !== 'string' || trace === '' || state.traces.has(trace)) return;
+    const trace = event.traceId;
+    if (trace === undefined || state.traces.has(trace)) return;
     state.traceCount++;
     keepIn(state.traces, trace, true, TRACES);
   },

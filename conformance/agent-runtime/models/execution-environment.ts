@@ -98,7 +98,7 @@ export const executionEnvironment = defineModel({
     'sandbox.applied': (state, event) => note(state, event.get('sandboxProfile') ?? event.payload),
   },
   every: (state, event) => {
-    const environment = event.raw['execution_environment'] ?? event.raw['executionEnvironment'];
+    const environment = event.beside('executionEnvironment');
     if (environment !== undefined) note(state, environment);
   },
   show: (state, fresh) => ({
