@@ -1,0 +1,55 @@
+// Mutants that nobody wrote: StrykerJS over the reference implementations, with the conformance run as the only test.
+// Usage: npm run mutation [-- PART…] [--files GLOB]
+// Survivors that stand in mutation/equivalent.yaml are told apart; any other survivor is listed with its place.
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { MutantResult } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { PARTS, type Part } from './mutation/parts.ts';
+import { PART } from './mutation/runner.ts';
+import { summaryOf, wordsOf } from './mutation/summary.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { files: { type: 'string', multiple: true }, workers: { type: 'string' } },
+});
+const unknown = positionals.find((name) => !PARTS.some(({ id }) => id === name));
+if (unknown !== undefined)
+  throw new Error(`There is no part ${unknown}; the parts are ${PARTS.map(({ id }) => id).join(', ')}.`);
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const OUT = 'mutation-report';
+await mkdir(OUT, { recursive: true });
+let enough = true;
+for (const part of PARTS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
+  const summary = summaryOf(part, await mutate(part), readFileSync(here('mutation/equivalent.yaml'), 'utf8'));
+  await writeFile(`${OUT}/${part.id}.json`, `${JSON.stringify(summary, null, 2)}\n`);
+  console.log(wordsOf(summary));
+  enough &&= summary.score >= part.goal;
+}
+process.exitCode = enough ? 0 : 1;
+
+function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
+  process.env[PART] = id;
+  return new Stryker({
+    mutate: [...(values.files ?? globs), '!**/*.test.ts'],
+    plugins: [here('mutation/runner.ts')],
+    testRunner: 'trials',
+    coverageAnalysis: 'perTest',
+    buildCommand: 'tsdown --config proof/mutation/tsdown.config.ts',
+    // One process serves many mutants; every reload of the code leaves the old one in memory.
+    maxTestRunnerReuse: 300,
+    concurrency: Number(values.workers ?? availableParallelism()),
+    timeoutMS: 60_000,
+    ignorePatterns: ['dist', 'bench', 'runcert-report', OUT],
+    tempDirName: 'node_modules/.cache/stryker',
+    reporters: ['progress-append-only', 'html'],
+    htmlReporter: { fileName: `${OUT}/${id}.html` },
+    allowConsoleColors: false,
+    disableTypeChecks: '{common,conformance,schemas,proof}/**/*.{js,ts}',
+    checkers: [],
+  }).runMutationTest();
+}
