@@ -15,6 +15,7 @@ export const commandBehindDashes = (): readonly string[] | undefined => behind;
 
 const TARGET_FLAGS = [
   '--reference',
+  '--mutant',
   '--module',
   '--plugin',
   '--plugin-listen',
@@ -27,6 +28,7 @@ const TARGET_FLAGS = [
   '--generation',
 ];
 const WITH_VALUE = new Set([
+  '--mutant',
   '--module',
   '--plugin-listen',
   '--runtime-url',

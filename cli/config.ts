@@ -19,6 +19,7 @@ const closed = { additionalProperties: false } as const;
 /** One target a run, named as its flag is. Commands are argument lists, never shell strings. */
 export const ConfigTarget = Type.Union([
   Type.Object({ reference: Type.Literal(true) }, closed),
+  Type.Object({ mutant: Type.String({ minLength: 1, description: 'The reference with one small break.' }) }, closed),
   Type.Object({ module: Type.String({ minLength: 1, description: 'A JS/TS module, relative to this file.' }) }, closed),
   Type.Object({ plugin: words }, closed),
   Type.Object({ pluginListen: url }, closed),
@@ -142,6 +143,7 @@ export const configOption = (command: Command): Command =>
 
 const TARGET_FLAGS = [
   'reference',
+  'mutant',
   'module',
   'plugin',
   'pluginListen',

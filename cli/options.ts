@@ -35,6 +35,7 @@ const seed = (text: string): number =>
 export function targetOptions(command: Command): Command {
   return command
     .option('--reference', 'the embedded reference, in this process (the default)')
+    .option('--mutant <id>', 'the embedded reference with one small break: see what a failing report looks like')
     .option('--module <file>', 'a runner or host written as a JS/TS module, in this process')
     .option('--plugin', 'a plugin process on stdio: --plugin -- CMD ARG…')
     .option('--plugin-listen <url>', 'wait for a plugin that connects by WebSocket, as in the SDK’s debug mode')

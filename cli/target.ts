@@ -1,12 +1,15 @@
 // From flags to a target. One target a run; commands are argument lists behind `--`, never shell strings.
 import { RuncertError } from '../common/error.ts';
-import { suiteFor } from '../conformance/suites.ts';
+import { PARTIES, suiteFor } from '../conformance/suites.ts';
 import { resolveTarget, type TargetSpec } from '../conformance/targets/resolve.ts';
 import type { Target } from '../conformance/targets/target.ts';
 import { commandBehindDashes } from './argv.ts';
+import { nearest } from './nearest.ts';
 
 export interface TargetFlags {
   readonly reference?: boolean;
+  /** The embedded reference with one small break. */
+  readonly mutant?: string;
   readonly module?: string;
   readonly plugin?: boolean;
   readonly pluginListen?: string;
@@ -24,7 +27,8 @@ export interface TargetFlags {
 export type Party = 'host' | 'runner' | 'runtime';
 
 /** Which party a target's kind stands for; undefined where it could be either (`--module`, the reference). */
-export function partyOf(flags: TargetFlags): Party | undefined {
+export async function partyOf(flags: TargetFlags): Promise<Party | undefined> {
+  if (flags.mutant !== undefined) return partyOfMutant(flags.mutant);
   if (flags.host || flags.hostUrl !== undefined || flags.hostListen !== undefined) return 'host';
   if (flags.plugin || flags.pluginListen !== undefined || flags.runtime || flags.runtimeUrl !== undefined)
     return 'runner';
@@ -33,18 +37,35 @@ export function partyOf(flags: TargetFlags): Party | undefined {
 
 export async function targetOf(flags: TargetFlags, party: Party): Promise<Target> {
   const spec = specOf(flags, party);
-  if (spec.kind === 'reference') return (await suiteFor(party)).reference();
-  const meant = partyOf(flags);
+  const suite = await suiteFor(party);
+  if (spec.kind === 'reference') return suite.reference();
+  const meant = await partyOf(flags);
   if (meant !== undefined && meant !== party) {
     throw usage(
       `--${spec.kind} names a ${meant}, and a ${party} is to be certified.`,
       `Say \`runcert certify ${meant} …\`.`,
     );
   }
-  return resolveTarget(spec);
+  return spec.kind === 'mutant' ? suite.mutants.find(({ id }) => id === spec.id)!.target() : resolveTarget(spec);
 }
 
-function specOf(flags: TargetFlags, party: Party): TargetSpec | { readonly kind: 'reference' } {
+async function partyOfMutant(id: string): Promise<Party> {
+  const names: string[] = [];
+  for (const party of PARTIES) {
+    const { mutants } = await suiteFor(party);
+    if (mutants.some((mutant) => mutant.id === id)) return party;
+    names.push(...mutants.map((mutant) => mutant.id));
+  }
+  const near = nearest(id, names);
+  throw usage(
+    `There is no mutant ${id}.`,
+    `${near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `}\`runcert list mutants\` names them all.`,
+  );
+}
+
+type Embedded = { readonly kind: 'reference' } | { readonly kind: 'mutant'; readonly id: string };
+
+function specOf(flags: TargetFlags, party: Party): TargetSpec | Embedded {
   const command = commandBehindDashes() ?? flags.command;
   const common = {
     party,
@@ -52,6 +73,7 @@ function specOf(flags: TargetFlags, party: Party): TargetSpec | { readonly kind:
     ...(flags.generation === undefined ? {} : { generation: flags.generation }),
   };
   const named = [
+    flags.mutant !== undefined && { kind: 'mutant' as const, id: flags.mutant },
     flags.module !== undefined && { ...common, kind: 'module' as const, file: flags.module },
     flags.plugin && { ...common, kind: 'plugin' as const, command: need(command, 'plugin') },
     flags.pluginListen !== undefined && {

@@ -67,9 +67,8 @@ Exit: 0 conformant · 1 not conformant · 2 inconclusive · 64 wrong arguments �
     .action(async (named: Party | undefined, given: CertifyFlags) => {
       const { flags, party: settled } = await configured(command, given);
       const sign = await signerOf(flags);
-      const party = named ?? settled;
-      const parties: readonly Party[] =
-        party !== undefined ? [party] : partyOf(flags) !== undefined ? [partyOf(flags)!] : ['runner', 'host'];
+      const party = named ?? settled ?? (await partyOf(flags));
+      const parties: readonly Party[] = party === undefined ? ['runner', 'host'] : [party];
       const outcomes: Outcome[] = [];
       for (const one of parties) {
         const out = parties.length > 1 ? join(flags.out, one) : flags.out;

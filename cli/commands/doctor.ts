@@ -40,7 +40,7 @@ Steps: start, connect, handshake, discover, run. Exit: 0 all of them work · 2 o
     .action(async (named: Party | undefined, given: TargetFlags & { readonly json?: boolean }) => {
       const { flags, party: settled } = await configured(command, given);
       const party = named ?? settled;
-      const target = await targetOf(flags, party ?? partyOf(flags) ?? 'runner');
+      const target = await targetOf(flags, party ?? (await partyOf(flags)) ?? 'runner');
       const interrupted = untilInterrupted();
       const tell = flags.json ? () => {} : sayStep;
       const diagnosis = await examine(target, tell, interrupted.signal);

@@ -18,6 +18,8 @@ export interface DriveOptions {
   readonly runs?: number;
   /** Instead of `runs`: the area's corners, and this many generated stimuli beyond them. */
   readonly beyond?: number;
+  /** Instead of `runs`: this many generated stimuli, and none of the corners. */
+  readonly generated?: number;
   readonly grace?: number;
   /** Clause globs: judge only these, or all but these. */
   readonly only?: readonly string[];
@@ -265,15 +267,26 @@ function chooseClauses(clauses: readonly Clause[], { only, skip }: DriveOptions)
   return clauses.filter(({ id }) => wanted(id) && !unwanted(id));
 }
 
-function jobsOf(areas: readonly Area[], info: TargetInfo, { runs, beyond, seed, shard }: DriveOptions): Job[] {
+function jobsOf(areas: readonly Area[], info: TargetInfo, options: DriveOptions): Job[] {
+  const { seed, shard } = options;
   const jobs = areas.flatMap((area) => {
     const stimuli = stimuliOf(area, info, seed);
-    return Array.from(
-      { length: runs ?? (beyond === undefined ? area.runs : stimuli.corners + beyond) },
-      (_, index) => ({ area, stimuli, index }),
-    );
+    const { from, to } = indices(area, stimuli.corners, options);
+    return Array.from({ length: to - from }, (_, at) => ({ area, stimuli, index: from + at }));
   });
   return shard === undefined ? jobs : jobs.filter((_, order) => order % shard.of === shard.index - 1);
+}
+
+/** Which stimuli of an area are played. */
+function indices(
+  area: Area,
+  corners: number,
+  { runs, beyond, generated }: DriveOptions,
+): { readonly from: number; readonly to: number } {
+  if (runs !== undefined) return { from: 0, to: runs };
+  if (beyond !== undefined) return { from: 0, to: corners + beyond };
+  if (generated !== undefined) return { from: corners, to: corners + generated };
+  return { from: 0, to: area.runs };
 }
 
 function collectNotes(

@@ -39,6 +39,11 @@ export type TargetSpec = Common &
 /** Every kind of target, with its flags and what it is: for `runcert list targets`. */
 export const TARGET_KINDS: readonly { readonly kind: string; readonly flags: string; readonly what: string }[] = [
   { kind: 'reference', flags: '--reference', what: 'the embedded reference, in this process' },
+  {
+    kind: 'mutant',
+    flags: '--mutant ID',
+    what: 'the embedded reference with one small break (`runcert list mutants`): what does a failing report look like?',
+  },
   { kind: 'module', flags: '--module FILE', what: 'a runner or host written as a JS/TS module, in this process' },
   {
     kind: 'plugin',
