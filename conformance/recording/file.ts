@@ -2,15 +2,16 @@
 // Written as they come; read case by case, never whole.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Compile } from 'typebox/schema';
 import { EXIT, RuncertError } from '../../common/error.ts';
 import { Fact, RecordingHead } from './fact.ts';
 
-/** The longest line that is read, in characters: a frame of 16 MiB and what stands around it. */
+/** The longest line that is read, in bytes: a frame of 16 MiB and what stands around it. */
 const LINE_LIMIT = 24 * 1024 * 1024;
+const NEWLINE = 0x0a;
 /** The most facts one case may hold. */
 export const CASE_LIMIT = 200_000;
 
@@ -168,14 +169,24 @@ const tooLong = (place: string): RuncertError =>
 
 /** The lines of a file, as many at a time as one read brings: a promise for each would cost more than its JSON. */
 async function* linesOf(path: string): AsyncGenerator<readonly string[], void, void> {
-  let rest = '';
+  let rest: Buffer[] = [];
+  let kept = 0;
   try {
-    for await (const chunk of textOf(path)) {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
+    for await (const chunk of bytesOf(path)) {
+      const lines: string[] = [];
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+        const end = chunk.subarray(from, to);
+        lines.push((rest.length === 0 ? end : Buffer.concat([...rest, end])).toString('utf8'));
+        rest = [];
+        kept = 0;
+        from = to + 1;
+      }
       if (lines.length > 0) yield lines;
-      if (rest.length > LINE_LIMIT) {
-        throw new RuncertError('RUNCERT_RECORDING_LINE_TOO_LONG', `A line is longer than ${LINE_LIMIT} characters.`, {
+      rest.push(chunk.subarray(from));
+      kept += chunk.length - from;
+      if (kept > LINE_LIMIT) {
+        throw new RuncertError('RUNCERT_RECORDING_LINE_TOO_LONG', `A line is longer than ${LINE_LIMIT} bytes.`, {
           place: path,
           remedy: 'Is this NDJSON? One fact stands on one line.',
         });
@@ -189,15 +200,15 @@ async function* linesOf(path: string): AsyncGenerator<readonly string[], void, v
       { place: path, remedy: 'Check the path and its permissions.', cause: error },
     );
   }
-  if (rest !== '') yield [rest];
+  if (kept > 0) yield [Buffer.concat(rest).toString('utf8')];
 }
 
-function textOf(path: string): Readable {
+function bytesOf(path: string): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
-  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+  if (!path.endsWith('.gz')) return file;
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));
-  return file.pipe(gunzip).setEncoding('utf8');
+  return file.pipe(gunzip);
 }
 
 const cannotWrite = (path: string, error: Error): RuncertError =>

@@ -1,5 +1,5 @@
 // §8, §11: whose calls they are, and what a runner may call.
-import { isObject, type JsonObject } from '../../../../common/json.ts';
+import { isObject } from '../../../../common/json.ts';
 import { broken, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { API, apiAction, type Family, plainName } from '../api.ts';
 import { currentConversation, excess, flags, listAt, objectAt, permits, resources } from '../grants.ts';
@@ -93,11 +93,14 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
 
   judge('v1/11/ids-opaque', function* ({ runs }) {
     for (const run of runs) {
-      const given = idsIn(run.context);
+      const given = new Set<string>();
+      // Looked through only once an id is used: most that is given is never named again.
+      const unread: unknown[] = [run.context];
       for (const call of run.calls) {
         for (const field of ID_FIELDS) {
           const used = call.data[field];
           if (used === undefined || used === null) continue;
+          for (const value of unread.splice(0)) collect(value, given);
           if (given.has(used as string)) yield kept(call.n);
           else {
             const original = [...given].find((id) => bent(id, used));
@@ -105,7 +108,7 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
               yield broken(call.n, { expected: `${field} ${show(original)}, as it came`, found: show(used) });
           }
         }
-        for (const { data } of call.replies) collect(data, given);
+        for (const { data } of call.replies) unread.push(data);
       }
     }
   }),
@@ -214,18 +217,16 @@ const GIVEN = new Set([
   'name',
 ]);
 
-const idsIn = (context: JsonObject): Set<string> => collect(context, new Set());
-
 /** Every id and cursor in a value. */
-function collect(value: unknown, into: Set<string>): Set<string> {
+function collect(value: unknown, into: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collect(item, into);
   else if (isObject(value))
-    for (const [key, member] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const member = value[key];
       if (typeof member === 'string') {
         if (GIVEN.has(key)) into.add(member);
       } else collect(member, into);
     }
-  return into;
 }
 
 /** Is `used` the given id, bent: trimmed, folded, URL-decoded or -encoded, or made a number? */
