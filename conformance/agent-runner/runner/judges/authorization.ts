@@ -46,7 +46,10 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
         if (run.runner === undefined || familyOf(call) === undefined) continue;
         const identity = `${run.runner.author}/${run.runner.plugin}`;
         const found = call.data['caller_plugin_identity'];
-        yield hold(found === identity, call.n, { expected: `caller_plugin_identity ${identity}`, found: show(found) });
+        yield hold(found === identity, call.n, () => ({
+          expected: `caller_plugin_identity ${identity}`,
+          found: show(found),
+        }));
       }
   }),
 
@@ -84,10 +87,10 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
         const wanted = data['conversation_id'] ?? objectAt(data, 'filters')['conversation_id'];
         if (wanted === undefined || wanted === null) continue;
         const own = currentConversation(run.context);
-        yield hold(wanted === own, n, {
+        yield hold(wanted === own, n, () => ({
           expected: `the current conversation, ${show(own ?? null)}`,
           found: `${action} of ${show(wanted)}`,
-        });
+        }));
       }
   }),
 
@@ -141,10 +144,10 @@ function granted(clause: string, family: Family, permission: string | undefined)
         const beyond = excess(run.context, call.action, call.data, run.runner?.manifest);
         const withheld = beyond !== undefined;
         called ||= withheld;
-        yield hold(!withheld, call.n, {
+        yield hold(!withheld, call.n, () => ({
           expected: `no ${plainName(call.action, call.data)}: ${beyond?.why}`,
           found: `${plainName(call.action, call.data)} on ${show(beyond?.resource)}`,
-        });
+        }));
       }
       if (!called && (used || asksFor(run, permission)) && withholds(run, family) && endingOf(run) === 'completed')
         yield kept(endProof(run));
