@@ -37,5 +37,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
       members.every((key) => b[key] !== undefined && Object.hasOwn(b, key) && sameJson(a[key], b[key]))
     );
   }
+  // Of two strings that differ there is nothing more to know; numbers without a JSON text are null.
+  if (typeof a === 'string' || typeof b === 'string') return false;
   return (typeof b !== 'object' || b === null) && canonical(a) === canonical(b);
 }

@@ -1,14 +1,16 @@
 // §9: what a refusal says. The code tells the reason, the shape is AgentAPIError, and nothing slips out with it.
 import { isObject, type JsonValue } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { acceptable, ERROR_CODES, type Wrong } from '../../oracle/authorization.ts';
+import { jsonText } from '../../oracle/measure.ts';
 import { marksIn } from '../effects.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, isThrottled } from './authorization-assess.ts';
 import { rateCodes } from './authorization-limits.ts';
 import { answeredIn, brief, proofOf } from './authorization-refusals.ts';
 
-const refusals = (view: HostCase): readonly Assessed[] => assess(view).filter((one) => one.refusal !== undefined);
+const refusals = memo((view: HostCase): readonly Assessed[] => assess(view).filter((one) => one.refusal !== undefined));
 
 function* shape(view: HostCase): Iterable<Finding> {
   for (const one of refusals(view)) {
@@ -166,7 +168,7 @@ function* leaks(view: HostCase): Iterable<Finding> {
       marks.set(Buffer.from(content.slice(0, 24), 'base64').toString(), n);
     }
   for (const one of refusals(view)) {
-    const own = JSON.stringify(one.call.data);
+    const own = jsonText(one.call.data);
     const secrets = [
       ...[...marks].flatMap(([mark, n]) => (n < one.call.n ? [mark] : [])),
       ...view.runs.flatMap((run) => (run.n < one.call.n ? [run.runId] : [])),
@@ -204,7 +206,7 @@ const INTERNALS: readonly (readonly [string, RegExp])[] = [
 
 function* internals(view: HostCase): Iterable<Finding> {
   for (const one of refusals(view)) {
-    const own = JSON.stringify(one.call.data);
+    const own = jsonText(one.call.data);
     const texts = textsIn([one.refusal?.message ?? '', one.refusal?.data ?? {}]);
     const shown = texts.flatMap((text) =>
       INTERNALS.flatMap(([what, pattern]) => {
