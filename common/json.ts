@@ -10,15 +10,15 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** Canonical JSON: keys sorted by code unit, no white space, `undefined` members left out. */
 export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-    return `{${members.join(',')}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`;
+  let text = '';
+  // The default order of `sort` is that of code units.
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(member)}`;
   }
-  return JSON.stringify(value) ?? 'null';
+  return `{${text}}`;
 }
 
 /** Are two values the same JSON? As comparing their canonical texts, without making them. */
@@ -37,5 +37,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
       members.every((key) => b[key] !== undefined && Object.hasOwn(b, key) && sameJson(a[key], b[key]))
     );
   }
+  // Of two strings that differ there is nothing more to know; numbers without a JSON text are null.
+  if (typeof a === 'string' || typeof b === 'string') return false;
   return (typeof b !== 'object' || b === null) && canonical(a) === canonical(b);
 }

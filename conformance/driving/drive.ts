@@ -2,7 +2,7 @@
 import type { RuncertError } from '../../common/error.ts';
 import type { Clause } from '../judging/clause.ts';
 import type { Outcome } from '../judging/outcome.ts';
-import { hasHarnessFault, judgeCase, Tally } from '../judging/tally.ts';
+import { hasHarnessFault, judgeCase, judgeView, Tally } from '../judging/tally.ts';
 import { countUp, overall, verdicts } from '../judging/verdict.ts';
 import type { Fact, RecordingHead } from '../recording/fact.ts';
 import type { Target, TargetInfo } from '../targets/target.ts';
@@ -128,9 +128,10 @@ export async function drive<View>(
     for (let next = waiting.get(counted); next !== undefined; next = waiting.get(counted)) {
       const { area, index } = jobs[counted]!;
       waiting.delete(counted++);
-      const findings = judgeCase(suite, head, next, judged);
+      const view = suite.assemble(head, next);
+      const findings = judgeView(suite.judges, view, judged);
       tally.add(findings, { case: caseId(area, index), area: area.id, index, harnessFault: hasHarnessFault(next) });
-      if (suite.notes !== undefined) collectNotes(notes, suite.notes(suite.assemble(head, next)));
+      if (suite.notes !== undefined) collectNotes(notes, suite.notes(view));
       await sink.case?.(next);
       sink.progress?.({ phase: 'drive', area: area.id, done: counted, total: jobs.length, failing: failing(tally) });
     }

@@ -15,13 +15,19 @@ export interface Judge<View> {
   readonly judge: (view: View) => Iterable<Finding>;
 }
 
+/** What the specification asks, and what was there instead. */
+export interface Words {
+  readonly expected: string;
+  readonly found: string;
+}
+
 const numbers = (proof: Proof): readonly number[] => (typeof proof === 'number' ? [proof] : proof);
 
 /** An occasion on which the clause could have been broken and was not. */
 export const kept = (proof: Proof): Finding => ({ kind: 'kept', facts: numbers(proof) });
 
-/** A violation: what the specification asks, and what was there instead. */
-export const broken = (proof: Proof, words: { readonly expected: string; readonly found: string }): Finding => ({
+/** A violation. */
+export const broken = (proof: Proof, words: Words): Finding => ({
   kind: 'broken',
   facts: numbers(proof),
   ...words,
@@ -29,12 +35,9 @@ export const broken = (proof: Proof, words: { readonly expected: string; readonl
 
 export const open = (proof: Proof, reason: string): Finding => ({ kind: 'open', facts: numbers(proof), reason });
 
-/** `kept` or `broken`, by the condition. */
-export const hold = (
-  holds: boolean,
-  proof: Proof,
-  words: { readonly expected: string; readonly found: string },
-): Finding => (holds ? kept(proof) : broken(proof, words));
+/** `kept` or `broken`, by the condition. Words that cost something to make are given as a function: most occasions are kept. */
+export const hold = (holds: boolean, proof: Proof, words: Words | (() => Words)): Finding =>
+  holds ? kept(proof) : broken(proof, typeof words === 'function' ? words() : words);
 
 /**
  * Registers a judge for one clause.

@@ -36,12 +36,22 @@ export function judgeCase<View>(
   facts: readonly Fact[],
   only?: ReadonlySet<string>,
 ): Findings {
-  const view = suite.assemble(head, facts);
+  return judgeView(suite.judges, suite.assemble(head, facts), only);
+}
+
+/** The same for a case that is set in order already. */
+export function judgeView<View>(
+  judges: readonly Judge<View>[],
+  view: View,
+  only: ReadonlySet<string> | undefined,
+): Findings {
   const findings = new Map<string, readonly Finding[]>();
-  for (const { clause, judge } of suite.judges) {
+  for (const { clause, judge } of judges) {
     if (only !== undefined && !only.has(clause)) continue;
     const found = [...judge(view)];
-    if (found.length > 0) findings.set(clause, [...(findings.get(clause) ?? []), ...found]);
+    if (found.length === 0) continue;
+    const before = findings.get(clause);
+    findings.set(clause, before === undefined ? found : [...before, ...found]);
   }
   return findings;
 }

@@ -2,15 +2,16 @@
 // Written as they come; read case by case, never whole.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Compile } from 'typebox/schema';
 import { EXIT, RuncertError } from '../../common/error.ts';
 import { Fact, RecordingHead } from './fact.ts';
 
-/** The longest line that is read, in characters: a frame of 16 MiB and what stands around it. */
+/** The longest line that is read, in bytes: a frame of 16 MiB and what stands around it. */
 const LINE_LIMIT = 24 * 1024 * 1024;
+const NEWLINE = 0x0a;
 /** The most facts one case may hold. */
 export const CASE_LIMIT = 200_000;
 
@@ -62,11 +63,21 @@ export const recordingText = (head: RecordingHead, facts: readonly Fact[]): stri
   [head, ...facts].map((line) => `${JSON.stringify(line)}\n`).join('');
 
 /** Compiled when the first recording is read, and once. */
-let compiled:
-  | { readonly isHead: ReturnType<typeof compileHead>; readonly isFact: ReturnType<typeof compileFact> }
-  | undefined;
-const compileHead = () => Compile(RecordingHead);
-const compileFact = () => Compile(Fact);
+let compiled: Checks | undefined;
+interface Checks {
+  readonly head: Check;
+  /** One for each kind of fact: the kind says which branch of the union was meant. */
+  readonly fact: ReadonlyMap<string, Check>;
+}
+interface Check {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): readonly [boolean, readonly { readonly instancePath: string; readonly message: string }[]];
+}
+
+function compile(): Checks {
+  const branches = Fact.anyOf.map((branch) => [branch.properties.fact.const, Compile(branch) as Check] as const);
+  return { head: Compile(RecordingHead) as Check, fact: new Map(branches) };
+}
 
 export interface RecordedCase {
   readonly head: RecordingHead;
@@ -78,48 +89,30 @@ export interface RecordedCase {
  * Every line is checked; the error names the line and what is wrong with it.
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordedCase, void, void> {
-  compiled ??= { isHead: compileHead(), isFact: compileFact() };
-  const { isHead, isFact } = compiled;
+  compiled ??= compile();
+  const { head: isHead, fact: isFact } = compiled;
   let head: RecordingHead | undefined;
   let facts: Fact[] = [];
   let line = 0;
-  for await (const text of linesOf(path)) {
-    line++;
-    if (text.trim() === '') continue;
-    const place = `${path}:${line}`;
-    const value = parse(text, place);
-    if (head === undefined) {
-      const [ok, errors] = isHead.Errors(value);
-      if (!ok)
-        throw notA(
-          'head',
-          place,
-          errors,
-          'The first line must be the head: {"recording": "runcert", "version": 1, …}.',
-        );
-      head = value as RecordingHead;
-      continue;
-    }
-    const [ok, errors] = isFact.Errors(value);
-    if (!ok)
-      throw notA(
-        'fact',
-        place,
-        factErrors(value, errors),
-        'Each line after the head is one fact: {"n", "at", "fact", …}.',
-      );
-    const fact = value as Fact;
-    if (fact.fact === 'case' && facts.length > 0) {
-      yield { head, facts };
-      facts = [];
-    }
-    facts.push(fact);
-    if (facts.length > CASE_LIMIT) {
-      throw new RuncertError('RUNCERT_RECORDING_CASE_TOO_LONG', `More than ${CASE_LIMIT} facts without a new case.`, {
-        place,
-        remedy:
-          'Put a {"fact": "case", …} line before each independent exchange, so that it can be judged piece by piece.',
-      });
+  for await (const lines of linesOf(path)) {
+    for (const text of lines) {
+      line++;
+      if (text.trim() === '') continue;
+      const value = parse(text, path, line);
+      if (head === undefined) {
+        if (!isHead.Check(value)) throw notAHead(isHead.Errors(value)[1], `${path}:${line}`);
+        head = value as RecordingHead;
+        continue;
+      }
+      const check = isFact.get(kindOf(value));
+      if (!check?.Check(value)) throw notAFact(check?.Errors(value)[1], `${path}:${line}`, [...isFact.keys()]);
+      const fact = value as Fact;
+      if (fact.fact === 'case' && facts.length > 0) {
+        yield { head, facts };
+        facts = [];
+      }
+      facts.push(fact);
+      if (facts.length > CASE_LIMIT) throw tooLong(`${path}:${line}`);
     }
   }
   if (head === undefined) {
@@ -133,17 +126,30 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedCase,
 
 type SchemaErrors = readonly { readonly instancePath: string; readonly message: string }[];
 
-function parse(text: string, place: string): unknown {
+const kindOf = (value: unknown): string => String((value as { readonly fact?: unknown } | null)?.fact);
+
+function parse(text: string, path: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new RuncertError('RUNCERT_RECORDING_NOT_JSON', `This line is not JSON: ${(error as Error).message}`, {
-      place,
+      place: `${path}:${line}`,
       remedy: 'A recording is NDJSON, one object a line. A torn last line can be deleted.',
       cause: error,
     });
   }
 }
+
+const notAHead = (errors: SchemaErrors, place: string): RuncertError =>
+  notA('head', place, errors, 'The first line must be the head: {"recording": "runcert", "version": 1, …}.');
+
+const notAFact = (errors: SchemaErrors | undefined, place: string, kinds: readonly string[]): RuncertError =>
+  notA(
+    'fact',
+    place,
+    errors ?? [{ instancePath: '/fact', message: `must be one of ${kinds.join(', ')}` }],
+    'Each line after the head is one fact: {"n", "at", "fact", …}.',
+  );
 
 function notA(what: string, place: string, errors: SchemaErrors, remedy: string): RuncertError {
   const first = errors[0];
@@ -155,33 +161,32 @@ function notA(what: string, place: string, errors: SchemaErrors, remedy: string)
   );
 }
 
-const KINDS = ['case', 'sent', 'received', 'noise', 'did', 'shown', 'life', 'fault', 'end'];
+const tooLong = (place: string): RuncertError =>
+  new RuncertError('RUNCERT_RECORDING_CASE_TOO_LONG', `More than ${CASE_LIMIT} facts without a new case.`, {
+    place,
+    remedy: 'Put a {"fact": "case", …} line before each independent exchange, so that it can be judged piece by piece.',
+  });
 
-/** A union's errors speak of every branch; the kind that was meant says more. */
-function factErrors(value: unknown, errors: SchemaErrors): SchemaErrors {
-  const kind = typeof value === 'object' && value !== null ? (value as { fact?: unknown }).fact : undefined;
-  if (typeof kind !== 'string' || !KINDS.includes(kind))
-    return [{ instancePath: '/fact', message: `must be one of ${KINDS.join(', ')}` }];
-  const branch = (Fact.anyOf as readonly { properties: { fact: { const: string } } }[]).find(
-    (one) => one.properties.fact.const === kind,
-  );
-  const [, found] = branch === undefined ? [false, errors] : Compile(branch as never).Errors(value);
-  return found as SchemaErrors;
-}
-
-async function* linesOf(path: string): AsyncGenerator<string, void, void> {
-  let rest = '';
+/** The lines of a file, as many at a time as one read brings: a promise for each would cost more than its JSON. */
+async function* linesOf(path: string): AsyncGenerator<readonly string[], void, void> {
+  let rest: Buffer[] = [];
+  let kept = 0;
   try {
-    for await (const chunk of textOf(path)) {
-      rest += chunk;
+    for await (const chunk of bytesOf(path)) {
+      const lines: string[] = [];
       let from = 0;
-      for (let to = rest.indexOf('\n', from); to !== -1; to = rest.indexOf('\n', from)) {
-        yield rest.slice(from, to);
+      for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+        const end = chunk.subarray(from, to);
+        lines.push((rest.length === 0 ? end : Buffer.concat([...rest, end])).toString('utf8'));
+        rest = [];
+        kept = 0;
         from = to + 1;
       }
-      rest = rest.slice(from);
-      if (rest.length > LINE_LIMIT) {
-        throw new RuncertError('RUNCERT_RECORDING_LINE_TOO_LONG', `A line is longer than ${LINE_LIMIT} characters.`, {
+      if (lines.length > 0) yield lines;
+      rest.push(chunk.subarray(from));
+      kept += chunk.length - from;
+      if (kept > LINE_LIMIT) {
+        throw new RuncertError('RUNCERT_RECORDING_LINE_TOO_LONG', `A line is longer than ${LINE_LIMIT} bytes.`, {
           place: path,
           remedy: 'Is this NDJSON? One fact stands on one line.',
         });
@@ -195,15 +200,15 @@ async function* linesOf(path: string): AsyncGenerator<string, void, void> {
       { place: path, remedy: 'Check the path and its permissions.', cause: error },
     );
   }
-  if (rest !== '') yield rest;
+  if (kept > 0) yield [Buffer.concat(rest).toString('utf8')];
 }
 
-function textOf(path: string): Readable {
+function bytesOf(path: string): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
-  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+  if (!path.endsWith('.gz')) return file;
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));
-  return file.pipe(gunzip).setEncoding('utf8');
+  return file.pipe(gunzip);
 }
 
 const cannotWrite = (path: string, error: Error): RuncertError =>

@@ -31,16 +31,31 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
 
   /** What the harness asked, put where it belongs. */
   function place(asked: Open<Asked>): Open<Asked> {
-    const { action, data } = asked;
+    const { n, at, action, data, replies, reply } = asked;
     switch (action) {
       case 'driver_hello':
         return asked;
       case 'driver_discover':
-        return keep(discoveries, { ...asked, listing: undefined, listed: undefined, warnings: [] });
+        return keep(discoveries, {
+          n,
+          at,
+          action,
+          data,
+          replies,
+          reply,
+          listing: undefined,
+          listed: undefined,
+          warnings: [],
+        });
       case 'driver_submit': {
         const [event, binding] = [object(data['event']), object(data['binding'])];
         return keep(submissions, {
-          ...asked,
+          n,
+          at,
+          action,
+          data,
+          replies,
+          reply,
           index: submissions.length,
           event,
           binding,
@@ -49,15 +64,24 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
         });
       }
       case 'driver_cancel':
-        return keep(cancels, { ...asked, runId: text(data['run_id']) });
+        return keep(cancels, { n, at, action, data, replies, reply, runId: text(data['run_id']) });
       case 'driver_observe':
-        return keep(observations, { ...asked, runId: text(data['run_id']), shown: {} });
+        return keep(observations, { n, at, action, data, replies, reply, runId: text(data['run_id']), shown: {} });
       case 'driver_restart':
         return keep(restarts, asked);
       case 'driver_reset':
         return keep(resets, asked);
       default: {
-        const call = keep(calls, { ...asked, runId: data['run_id'], identity: data['caller_plugin_identity'] });
+        const call = keep(calls, {
+          n,
+          at,
+          action,
+          data,
+          replies,
+          reply,
+          runId: data['run_id'],
+          identity: data['caller_plugin_identity'],
+        });
         if (typeof call.runId === 'string') runById.get(call.runId)?.calls.push(call);
         return call;
       }

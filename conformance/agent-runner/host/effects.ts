@@ -1,5 +1,6 @@
 // Where the effect of a result shows: in deliveries, state, artifacts, telemetry and the status of its run.
 import { isObject, type JsonValue, sameJson } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 import { jsonText } from '../oracle/measure.ts';
 import { textOf } from '../oracle/payload.ts';
 import type { Item } from '../oracle/stream.ts';
@@ -68,9 +69,10 @@ export const inTelemetry = (shown: Shown, item: Item, runId: string): boolean =>
   );
 
 /** The marks that tell where a text came from: `⟦…⟧`, unlike any other in its case. */
-export const marksIn = (value: unknown): readonly string[] => [
-  ...new Set((JSON.stringify(value) ?? '').match(/⟦[^⟧"\\]*⟧/g) ?? []),
-];
+export const marksIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? marksInObject(value) : marksInText(jsonText(value));
+const marksInObject = memo((value: object) => marksInText(jsonText(value)));
+const marksInText = (text: string): readonly string[] => [...new Set(text.match(/⟦[^⟧"\\]*⟧/g) ?? [])];
 
 /** A trace of this result where none should be: what shows it, in words. */
 export function traceOf(shown: Shown, folded: Folded, item: Pick<Item, 'value' | 'content'>): string | undefined {

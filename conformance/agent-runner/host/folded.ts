@@ -1,4 +1,5 @@
 // A run as the oracle reads it: its stream taken item by item, with the cuts that deadline, cancel and restart make.
+import { memo } from '../../../common/memo.ts';
 import { type Offered, offeredIn } from '../oracle/manifest.ts';
 import { openScopes, type StateScope } from '../oracle/state.ts';
 import { type Item, readStream, type Stream } from '../oracle/stream.ts';
@@ -19,10 +20,10 @@ export interface Folded {
   counts(item: Item): boolean;
 }
 
-const memo = new WeakMap<HostRun, Folded>();
+const folds = new WeakMap<HostRun, Folded>();
 
 export function fold(view: HostCase, run: HostRun): Folded {
-  const known = memo.get(run);
+  const known = folds.get(run);
   if (known !== undefined) return known;
   const scopes = openScopes(run.submission?.binding ?? {}, run.submission?.event ?? {});
   const cut = cutOf(view, run);
@@ -41,17 +42,18 @@ export function fold(view: HostCase, run: HostRun): Folded {
     due,
     counts: (item) => item.phase === 'live' || (item.phase === 'shaky' && wentOn),
   };
-  memo.set(run, folded);
+  folds.set(run, folded);
   return folded;
 }
 
 export type Settled = Folded & { readonly settled: Shown };
 
 /** Runs that came to their end and were looked at then. */
-export const settledRuns = (view: HostCase): readonly Settled[] =>
-  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined);
+export const settledRuns = memo((view: HostCase): readonly Settled[] =>
+  foldAll(view).filter((folded): folded is Settled => folded.settled !== undefined),
+);
 
-export const foldAll = (view: HostCase): readonly Folded[] => view.runs.map((run) => fold(view, run));
+export const foldAll = memo((view: HostCase): readonly Folded[] => view.runs.map((run) => fold(view, run)));
 
 function dueStatus(run: HostRun, stream: Stream, cut: Cut | undefined): Folded['due'] {
   if (stream.shaky) return undefined;

@@ -1,6 +1,7 @@
 // What a host shows by driver_observe (MODELS §7.3), read as far as it makes sense. A part whose feature the host does not
 // list is undefined: judges then have nothing to say about it.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 import type { HostCase, HostRun, Observation, Placed } from './view.ts';
 
 export interface Delivery {
@@ -31,10 +32,10 @@ export interface Shown extends Placed {
   readonly activeRuns: readonly JsonValue[] | undefined;
 }
 
-const memo = new WeakMap<Observation, Shown>();
+const shownAt = new WeakMap<Observation, Shown>();
 
 export function shownBy(view: HostCase, observation: Observation): Shown {
-  const known = memo.get(observation);
+  const known = shownAt.get(observation);
   if (known !== undefined) return known;
   const { shown, reply } = observation;
   const list = (feature: string): readonly JsonObject[] | undefined => {
@@ -67,7 +68,7 @@ export function shownBy(view: HostCase, observation: Observation): Shown {
     telemetry: list('telemetry'),
     activeRuns: view.features.has('active_runs') && Array.isArray(active_runs) ? active_runs : undefined,
   };
-  memo.set(observation, read);
+  shownAt.set(observation, read);
   return read;
 }
 
@@ -89,5 +90,6 @@ export const settledOf = (view: HostCase, run: HostRun): Shown | undefined =>
 export const lastOf = (view: HostCase, run: HostRun): Shown | undefined => observationsOf(view, run).at(-1);
 
 /** Every answered observation of the whole host. */
-export const overviews = (view: HostCase): Shown[] =>
-  view.observations.filter((one) => one.runId === undefined && answered(one)).map((one) => shownBy(view, one));
+export const overviews = memo((view: HostCase): readonly Shown[] =>
+  view.observations.filter((one) => one.runId === undefined && answered(one)).map((one) => shownBy(view, one)),
+);

@@ -1,5 +1,6 @@
 // Turns of a conversation: which runs came before which, and the texts by which an earlier turn would be known.
 import { isObject, type JsonObject } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 import { holdsText, part } from '../oracle/context.ts';
 import { textOf } from '../oracle/payload.ts';
 import { fold } from './folded.ts';
@@ -14,13 +15,14 @@ export interface Turn {
 }
 
 /** Every run of which it is known what began it. */
-export const turnsOf = (view: HostCase): readonly Turn[] =>
+export const turnsOf = memo((view: HostCase): readonly Turn[] =>
   view.runs.flatMap((run) => {
     const { submission, context } = run;
     return submission === undefined
       ? []
       : [{ run, submission, event: submission.event, binding: submission.binding, context }];
-  });
+  }),
+);
 
 const SHORTEST = 6;
 
@@ -45,14 +47,7 @@ export function earlierTexts(view: HostCase, turn: Turn): readonly (readonly str
 }
 
 /** All of a context but the state, where a runner may have put what it likes. */
-export const withoutState = ({ context }: Pick<Turn, 'context'>): JsonObject => {
-  const known = memo.get(context);
-  if (known !== undefined) return known;
-  const { state: _, ...rest } = context;
-  memo.set(context, rest);
-  return rest;
-};
-const memo = new WeakMap<JsonObject, JsonObject>();
+export const withoutState = memo(({ state: _, ...rest }: JsonObject): JsonObject => rest);
 
 export const access = (context: JsonObject): JsonObject => part(context, 'context');
 export const availableApis = (context: JsonObject): JsonObject => part(context, 'context', 'available_apis');

@@ -1,5 +1,6 @@
 // The context that a host builds (§5): what of it follows from the event, the binding and the manifest, and what has no place in it.
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 import { jsonText } from './measure.ts';
 
 export const part = (value: unknown, ...path: readonly string[]): JsonObject => {
@@ -8,24 +9,31 @@ export const part = (value: unknown, ...path: readonly string[]): JsonObject => 
   return isObject(here) ? here : {};
 };
 
-/** Keys of these names that stand anywhere in a context, but for where an event or a binding may put what it likes. */
-export function keysIn(context: JsonObject, names: ReadonlySet<string>): readonly string[] {
-  const found: string[] = [];
+/** Keys of this kind that stand anywhere in a context, but for where an event or a binding may put what it likes. */
+export const keysIn = (context: JsonObject, of: 'binding' | 'window'): readonly string[] =>
+  toldKeys(context)
+    .filter(({ key }) => KEYS[of].has(key))
+    .map(({ place }) => place);
+
+/** The keys of either kind, each with its place. */
+const toldKeys = memo((context: JsonObject) => {
+  const found: { readonly key: string; readonly place: string }[] = [];
   const walk = (value: JsonValue | undefined, path: string): void => {
     if (path === 'config' || path === 'input' || path === 'event.data' || path === 'state') return;
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
-    else if (isObject(value))
-      for (const [key, member] of Object.entries(value)) {
-        const here = path === '' ? key : `${path}.${key}`;
-        if (names.has(key)) found.push(here);
-        walk(member, here);
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) walk(value[index], `${path}[${index}]`);
+    } else if (isObject(value))
+      for (const key of Object.keys(value)) {
+        const place = path === '' ? key : `${path}.${key}`;
+        if (KEYS.binding.has(key) || KEYS.window.has(key)) found.push({ key, place });
+        if (typeof value[key] === 'object') walk(value[key], place);
       }
   };
   walk(context, '');
   return found;
-}
+});
 
-export const BINDING_KEYS: ReadonlySet<string> = new Set([
+const BINDING_KEYS: ReadonlySet<string> = new Set([
   'binding',
   'agent_binding',
   'resource_policy',
@@ -40,6 +48,8 @@ export const WINDOW_KEYS: ReadonlySet<string> = new Set([
   'history_window',
   'history-window',
 ]);
+const KEYS = { binding: BINDING_KEYS, window: WINDOW_KEYS };
+
 export const TRIGGER_SOURCES: ReadonlySet<unknown> = new Set([
   'platform',
   'webui',

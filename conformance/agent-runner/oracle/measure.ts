@@ -1,5 +1,6 @@
 // How sizes are counted: characters are code points, bytes are those of compact JSON in UTF-8 (MODELS §7.1).
 import type { JsonObject } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 
 export const characters = (text: string): number => {
   let count = 0;
@@ -7,7 +8,7 @@ export const characters = (text: string): number => {
   return count;
 };
 
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(jsonText(value));
 
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text);
 
@@ -35,12 +36,6 @@ export function sizeAgainst(size: number, limit: number | undefined, modest: num
 
 /** The JSON text of something that is looked through again and again. */
 export function jsonText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  let text = texts.get(value);
-  if (text === undefined) {
-    text = JSON.stringify(value);
-    texts.set(value, text);
-  }
-  return text;
+  return typeof value === 'object' && value !== null ? textOfObject(value) : (JSON.stringify(value) ?? '');
 }
-const texts = new WeakMap<object, string>();
+const textOfObject = memo((value: object) => JSON.stringify(value));

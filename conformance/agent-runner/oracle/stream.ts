@@ -86,7 +86,7 @@ const TROUBLE: ReadonlySet<Kind> = new Set(['malformed', 'unsure', 'foreign', 'o
 
 export function readStream(input: StreamInput): Stream {
   const items: Item[] = [];
-  const seen = new Map<number, string>();
+  const seen: Seen = { texts: new Map(), highest: 0 };
   let terminal: Item | undefined;
   let shaky = false;
   /** Something that may have been the end, and may not. */
@@ -113,9 +113,15 @@ export function readStream(input: StreamInput): Stream {
   return { items, terminal: perhapsOver ? undefined : terminal, shaky: shaky || perhapsOver };
 }
 
+/** The results that came with a number, and the highest of those. */
+interface Seen {
+  readonly texts: Map<number, string>;
+  highest: number;
+}
+
 type Read = Pick<Item, 'kind' | 'type' | 'data' | 'bytes' | 'content' | 'ruling'>;
 
-function readResult(value: JsonValue | undefined, input: StreamInput, seen: Map<number, string>): Read {
+function readResult(value: JsonValue | undefined, input: StreamInput, seen: Seen): Read {
   const bytes = jsonBytes(value);
   const result = isObject(value) ? value : {};
   const type = typeof result['type'] === 'string' ? result['type'] : '';
@@ -143,14 +149,15 @@ function readResult(value: JsonValue | undefined, input: StreamInput, seen: Map<
 }
 
 /** A number that came before with the same result is a repetition; one that falls back otherwise leaves the host a choice. */
-function orderOf(result: JsonObject, seen: Map<number, string>): 'next' | 'again' | 'unsure' {
+function orderOf(result: JsonObject, seen: Seen): 'next' | 'again' | 'unsure' {
   const { sequence } = result;
   if (sequence === undefined || sequence === null) return 'next';
   if (typeof sequence !== 'number' || !Number.isInteger(sequence) || sequence < 1) return 'unsure';
   const text = canonical(result);
-  const before = seen.get(sequence);
+  const before = seen.texts.get(sequence);
   if (before !== undefined) return before === text ? 'again' : 'unsure';
-  const falls = [...seen.keys()].some((other) => other > sequence);
-  seen.set(sequence, text);
+  const falls = seen.highest > sequence;
+  seen.texts.set(sequence, text);
+  seen.highest = Math.max(seen.highest, sequence);
   return falls ? 'unsure' : 'next';
 }

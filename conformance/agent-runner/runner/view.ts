@@ -1,6 +1,7 @@
 // One case as judges of a runner see it: the runs with their results, calls, cancel and end, in the order of the recording.
 // Pure, and tolerant of recordings made elsewhere: what cannot be placed is a stray, never an error.
 import { isObject, type JsonObject } from '../../../common/json.ts';
+import { memo } from '../../../common/memo.ts';
 import type { Fact, FactOf, RecordingHead } from '../../recording/fact.ts';
 import { dataOf, kindOf } from '../../wire/frame.ts';
 import { apiAction } from './api.ts';
@@ -115,6 +116,8 @@ const HOUSEKEEPING = new Set([
   '__file_chunk',
 ]);
 
+const runnersOf = memo(({ target }: RecordingHead) => declaredRunners(target.declared));
+
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCase {
@@ -129,7 +132,7 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
   const otherCancels: Cancel[] = [];
   const otherCalls: Call[] = [];
   const strays: Stray[] = [];
-  const runners = declaredRunners(head.target.declared);
+  const runners = runnersOf(head);
   const begin = facts.find((fact): fact is FactOf<'case'> => fact.fact === 'case');
   const epoch = begin?.epoch ?? 0;
 
@@ -143,7 +146,7 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
       else harnessAnswers(frame, mark);
     } else if (kind === 'request') targetAsks(frame, mark);
     else if (kind === 'response') targetAnswers(frame, mark);
-    else strays.push({ ...mark, frame, why: 'neither a request nor a response' });
+    else strays.push({ n: mark.n, at: mark.at, frame, why: 'neither a request nor a response' });
   }
 
   const only = <Kind extends Fact['fact']>(kind: Kind): FactOf<Kind>[] =>
@@ -174,7 +177,8 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     if (frame['action'] === 'run_agent') {
       const context = objectAt(data, 'context');
       const run: Growing<Run> = {
-        ...mark,
+        n: mark.n,
+        at: mark.at,
         runId: String(context['run_id']),
         request: data,
         context,
@@ -191,7 +195,8 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
       bySeq.set(seq, run);
     } else if (frame['action'] === 'cancel_run') {
       const cancel: Growing<Cancel> = {
-        ...mark,
+        n: mark.n,
+        at: mark.at,
         answered: undefined,
         code: undefined,
         message: '',
@@ -205,7 +210,8 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     } else if (frame['action'] === 'list_agent_runners' || frame['action'] === 'get_plugin_container') {
       const how: Discovery['how'] = frame['action'];
       const found: Growing<Discovery> = {
-        ...mark,
+        n: mark.n,
+        at: mark.at,
         asked: data,
         answered: undefined,
         how,
@@ -222,7 +228,7 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     const call = callBySeq.get(frame['seq_id']);
     if (call === undefined || call.answered !== undefined) return;
     const { code } = frame;
-    call.replies.push({ ...mark, code, data: dataOf(frame), raw: frame });
+    call.replies.push({ n: mark.n, at: mark.at, code, data: dataOf(frame), raw: frame });
     const streams = apiAction(call.action, call.data)?.streams === true;
     if (code !== 0 || !streams || frame['chunk_status'] === 'end') call.answered = mark;
   }
@@ -233,10 +239,27 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     if (action === 'register_plugin') {
       const container = objectAt(data, 'plugin_container');
       const entries = containedRunners(container);
-      discoveries.push({ ...mark, asked: {}, answered: mark, how: action, code: 0, data: container, entries });
+      discoveries.push({
+        n: mark.n,
+        at: mark.at,
+        asked: {},
+        answered: mark,
+        how: action,
+        code: 0,
+        data: container,
+        entries,
+      });
     }
     if (HOUSEKEEPING.has(action)) return;
-    const call: Growing<Call> = { ...mark, action, data, runId: data['run_id'], replies: [], answered: undefined };
+    const call: Growing<Call> = {
+      n: mark.n,
+      at: mark.at,
+      action,
+      data,
+      runId: data['run_id'],
+      replies: [],
+      answered: undefined,
+    };
     callBySeq.set(frame['seq_id'], call);
     const run = typeof data['run_id'] === 'string' ? byId.get(data['run_id']) : undefined;
     if (run === undefined) otherCalls.push(call);
@@ -273,9 +296,9 @@ export function assemble(head: RecordingHead, facts: readonly Fact[]): RunnerCas
     const over = run.end !== undefined;
     const code = frame['code'];
     if (code !== 0) {
-      run.end ??= { ...mark, how: 'error', message: String(frame['message'] ?? '') };
+      run.end ??= { n: mark.n, at: mark.at, how: 'error', message: String(frame['message'] ?? '') };
     } else if (frame['chunk_status'] === 'end') {
-      run.end ??= { ...mark, how: 'end', message: '' };
+      run.end ??= { n: mark.n, at: mark.at, how: 'end', message: '' };
     } else {
       (over ? run.late : run.results).push(resultOf(frame['data'], mark));
     }
@@ -286,7 +309,8 @@ function resultOf(value: unknown, mark: Mark): Result {
   const object = isObject(value) ? value : {};
   const type = object['type'];
   return {
-    ...mark,
+    n: mark.n,
+    at: mark.at,
     value,
     object,
     type: typeof type === 'string' ? type : undefined,

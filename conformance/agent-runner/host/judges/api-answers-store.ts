@@ -67,14 +67,14 @@ function* state(view: HostCase): Iterable<Finding> {
     if (due === 'unknown' || isTouched(view, one) || wasTouchedBefore(all, one)) continue;
     const value = data['value'] ?? null;
     yield due === 'nothing'
-      ? hold(value === null, proofOf(one), {
+      ? hold(value === null, proofOf(one), () => ({
           expected: `null: nothing is set under ${brief(one.call.data['key'])}`,
           found: brief(value),
-        })
-      : hold(sameJson(value, due.value), proofOf(one), {
+        }))
+      : hold(sameJson(value, due.value), proofOf(one), () => ({
           expected: `what was set last: ${brief(due.value)}`,
           found: brief(value),
-        });
+        }));
   }
 }
 
@@ -110,15 +110,15 @@ function* storage(view: HostCase): Iterable<Finding> {
     if (!one.ok && due === 'nothing' && !all.some((other) => other.ok && other.action === slot.set)) continue;
     const value = one.ok ? (one.reply.data['value_base64'] ?? null) : undefined;
     if (due === 'nothing')
-      yield hold(value === null || value === undefined || value === '', proofOf(one), {
+      yield hold(value === null || value === undefined || value === '', proofOf(one), () => ({
         expected: `nothing: no such key ${brief(one.call.data['key'])}`,
         found: brief(value),
-      });
+      }));
     else
-      yield hold(typeof value === 'string' && bytes(value).equals(bytes(due.value)), proofOf(one), {
+      yield hold(typeof value === 'string' && bytes(value).equals(bytes(due.value)), proofOf(one), () => ({
         expected: `the bytes that were set last: ${brief(due.value)}`,
         found: one.ok ? brief(value) : brief(one.refusal?.data),
-      });
+      }));
   }
 }
 const bytes = (value: JsonValue): Buffer => Buffer.from(String(value), 'base64');
@@ -182,10 +182,10 @@ function* platform(view: HostCase): Iterable<Finding> {
   for (const one of assess(view)) {
     if (one.action !== 'platform_request_action' || !isGranted(one) || isThrottled(one) || one.reply === undefined)
       continue;
-    yield hold(one.ok, proofOf(one), {
+    yield hold(one.ok, proofOf(one), () => ({
       expected: 'a result: the action was granted and approved',
       found: brief(one.refusal?.data),
-    });
+    }));
   }
 }
 

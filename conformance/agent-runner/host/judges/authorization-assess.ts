@@ -1,6 +1,7 @@
 // Every API call of a case, read as a careful host would: in which ways it is wrong, and what leaves that in doubt.
 // Judges then ask only whether the answer agrees.
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { isUnknownAction } from '../../../targets/host.ts';
 import { type Grant, grantOf, type Standing, type Wrong } from '../../oracle/authorization.ts';
 import { type Api, apiOf, argumentsOf, resourceOf } from '../../oracle/calls.ts';
@@ -58,12 +59,8 @@ export const isJust = (one: Assessed, ...wrongs: readonly Wrong[]): boolean =>
 /** Refused for the rate, and rightly so for all that can be told. */
 export const isThrottled = (one: Assessed): boolean => one.busy && one.code === 'rate_limited';
 
-const memo = new WeakMap<HostCase, readonly Assessed[]>();
-
 /** The calls of a case that the host implements and that were heard of again. */
-export function assess(view: HostCase): readonly Assessed[] {
-  const known = memo.get(view);
-  if (known !== undefined) return known;
+export const assess = memo((view: HostCase): readonly Assessed[] => {
   const world: World = {
     view,
     inventory: inventoryOf(view),
@@ -73,13 +70,11 @@ export function assess(view: HostCase): readonly Assessed[] {
     standings: new Map(),
     rates: ratesOf(view),
   };
-  const all = view.calls.flatMap((call) => {
+  return view.calls.flatMap((call) => {
     const api = apiOf(call.action);
     return api === undefined || isUnimplemented(call) ? [] : [assessOne(world, call, api)];
   });
-  memo.set(view, all);
-  return all;
-}
+});
 
 interface World {
   readonly view: HostCase;

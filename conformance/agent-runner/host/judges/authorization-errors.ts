@@ -1,14 +1,16 @@
 // §9: what a refusal says. The code tells the reason, the shape is AgentAPIError, and nothing slips out with it.
 import { isObject, type JsonValue } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { acceptable, ERROR_CODES, type Wrong } from '../../oracle/authorization.ts';
+import { jsonText } from '../../oracle/measure.ts';
 import { marksIn } from '../effects.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, isThrottled } from './authorization-assess.ts';
 import { rateCodes } from './authorization-limits.ts';
 import { answeredIn, brief, proofOf } from './authorization-refusals.ts';
 
-const refusals = (view: HostCase): readonly Assessed[] => assess(view).filter((one) => one.refusal !== undefined);
+const refusals = memo((view: HostCase): readonly Assessed[] => assess(view).filter((one) => one.refusal !== undefined));
 
 function* shape(view: HostCase): Iterable<Finding> {
   for (const one of refusals(view)) {
@@ -26,10 +28,10 @@ function* shape(view: HostCase): Iterable<Finding> {
               : error['details'] !== undefined && !isObject(error['details'])
                 ? `details is ${brief(error['details'])}`
                 : undefined;
-    yield hold(wrong === undefined, proofOf(one), {
+    yield hold(wrong === undefined, proofOf(one), () => ({
       expected: 'a refusal with data.error {code, message, retryable, details}',
       found: `${wrong}; data is ${brief(one.refusal?.data)}`,
-    });
+    }));
   }
 }
 
@@ -46,10 +48,10 @@ function* codes(
     if (!one.wrongs.every((wrong) => these.includes(wrong)) || one.doubts.some((doubt) => !MERE.has(doubt))) continue;
     const right = acceptable(one.wrongs);
     if (right.has(String(one.code)) && !answered.has(one.action)) continue;
-    yield hold(right.has(String(one.code)), proofOf(one), {
+    yield hold(right.has(String(one.code)), proofOf(one), () => ({
       expected: `${[...right].join(' or ')} (${one.action}: ${one.wrongs.join(', ')})`,
       found: brief(one.error),
-    });
+    }));
   }
 }
 /** Doubts that leave the code of a wrong call as it is. */
@@ -82,10 +84,10 @@ function* deadlineCode(view: HostCase): Iterable<Finding> {
     const answered = answeredIn(view).has(one.action);
     const right = isStillKnown(view, one) ? ['deadline_exceeded'] : ['deadline_exceeded', 'unauthorized', 'not_found'];
     if (right.includes(String(one.code)) && !answered) continue;
-    yield hold(right.includes(String(one.code)), proofOf(one), {
+    yield hold(right.includes(String(one.code)), proofOf(one), () => ({
       expected: `${right.join(' or ')} for ${one.action} after the deadline`,
       found: brief(one.error),
-    });
+    }));
   }
 }
 
@@ -108,10 +110,10 @@ function* argumentCode(view: HostCase): Iterable<Finding> {
       one.wrongs.length === 0 && one.doubts.length === 1 && one.doubts[0] === 'odd arguments' && !hasEmptyName(one);
     const wrong = one.wrongs.length === 1 && one.wrongs[0] === 'argument' && one.doubts.length === 0;
     if (!odd && !wrong) continue;
-    yield hold(one.code === 'invalid_argument', proofOf(one), {
+    yield hold(one.code === 'invalid_argument', proofOf(one), () => ({
       expected: `invalid_argument for ${one.action}`,
       found: brief(one.error),
-    });
+    }));
   }
 }
 
@@ -128,10 +130,10 @@ function* failingTool(view: HostCase): Iterable<Finding> {
       isThrottled(one)
     )
       continue;
-    yield hold(one.code === 'runtime_error', proofOf(one), {
+    yield hold(one.code === 'runtime_error', proofOf(one), () => ({
       expected: 'runtime_error: the tool behind the host fails',
       found: one.ok ? 'code 0' : brief(one.error ?? one.refusal?.data),
-    });
+    }));
   }
 }
 
@@ -139,16 +141,17 @@ function* retryable(view: HostCase): Iterable<Finding> {
   for (const one of refusals(view)) {
     const due = one.code === 'rate_limited' ? true : FINAL.has(one.code) ? false : undefined;
     if (due === undefined || one.error === undefined) continue;
-    yield hold((one.error['retryable'] ?? false) === due, proofOf(one), {
+    yield hold((one.error['retryable'] ?? false) === due, proofOf(one), () => ({
       expected: `retryable ${due} for ${String(one.code)}`,
       found: brief(one.error),
-    });
+    }));
   }
 }
 const FINAL: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'payload_too_large', 'invalid_argument']);
 
 /** Marks of what others said and stored, ids of other runs and names of other plugins have no place in a refusal. */
 function* leaks(view: HostCase): Iterable<Finding> {
+  if (refusals(view).length === 0) return;
   const marks = new Map<string, number>();
   const note = (value: unknown, n: number): void => {
     for (const mark of marksIn(value)) if (!marks.has(mark)) marks.set(mark, n);
@@ -165,7 +168,7 @@ function* leaks(view: HostCase): Iterable<Finding> {
       marks.set(Buffer.from(content.slice(0, 24), 'base64').toString(), n);
     }
   for (const one of refusals(view)) {
-    const own = JSON.stringify(one.call.data);
+    const own = jsonText(one.call.data);
     const secrets = [
       ...[...marks].flatMap(([mark, n]) => (n < one.call.n ? [mark] : [])),
       ...view.runs.flatMap((run) => (run.n < one.call.n ? [run.runId] : [])),
@@ -203,7 +206,7 @@ const INTERNALS: readonly (readonly [string, RegExp])[] = [
 
 function* internals(view: HostCase): Iterable<Finding> {
   for (const one of refusals(view)) {
-    const own = JSON.stringify(one.call.data);
+    const own = jsonText(one.call.data);
     const texts = textsIn([one.refusal?.message ?? '', one.refusal?.data ?? {}]);
     const shown = texts.flatMap((text) =>
       INTERNALS.flatMap(([what, pattern]) => {
@@ -213,10 +216,10 @@ function* internals(view: HostCase): Iterable<Finding> {
           : [`${what}: ${found}`];
       }),
     );
-    yield hold(shown.length === 0, proofOf(one), {
+    yield hold(shown.length === 0, proofOf(one), () => ({
       expected: 'no stack trace, file path or query in a refusal',
       found: brief(shown[0]),
-    });
+    }));
   }
 }
 
@@ -268,10 +271,10 @@ export const errorJudges: readonly Judge<HostCase>[] = [
   judge<HostCase>('v1/9/codes-from-table', function* (view) {
     for (const one of refusals(view))
       if (one.error !== undefined)
-        yield hold(ERROR_CODES.has(one.code), proofOf(one), {
+        yield hold(ERROR_CODES.has(one.code), proofOf(one), () => ({
           expected: `one of ${[...ERROR_CODES].join(', ')}`,
           found: brief(one.code),
-        });
+        }));
   }),
   judge<HostCase>('v1/9/retryable-fits', retryable),
   judge<HostCase>('v1/9/nothing-leaked', leaks),

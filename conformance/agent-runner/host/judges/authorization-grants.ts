@@ -52,10 +52,10 @@ function* crossConversation(view: HostCase): Iterable<Finding> {
       continue;
     if (asked === (currentConversation(one.run?.context ?? {}) ?? one.standing?.event['conversation_id'])) continue;
     if (one.ok && itemsOf(one).length === 0) continue;
-    yield hold(one.ok, proofOf(one), {
+    yield hold(one.ok, proofOf(one), () => ({
       expected: `the history of ${asked}, which the binding's policy and the manifest grant`,
       found: brief(one.refusal?.data),
-    });
+    }));
   }
 }
 
@@ -72,10 +72,10 @@ function* goesOn(view: HostCase): Iterable<Finding> {
           other.call.n > (one.reply?.n ?? 0) && isGranted(other) && !isThrottled(other) && other.reply !== undefined,
       );
       if (next !== undefined)
-        yield hold(next.ok, [...proofOf(one), ...proofOf(next)], {
+        yield hold(next.ok, [...proofOf(one), ...proofOf(next)], () => ({
           expected: `${next.action} to be answered, though ${one.action} was refused before it`,
           found: brief(next.refusal?.data),
-        });
+        }));
     }
     const last = refused.at(-1);
     const end = run.pushed.find(
@@ -96,10 +96,10 @@ function* goesOn(view: HostCase): Iterable<Finding> {
     )
       continue;
     if (isObject(end.value) && end.value['type'] === 'run.completed' && sameJson(end.value['run_id'], run.runId))
-      yield hold(settled.status === 'completed', [last.call.n, end.n, settled.n], {
+      yield hold(settled.status === 'completed', [last.call.n, end.n, settled.n], () => ({
         expected: 'the run to complete: a refused call does not end it',
         found: `status ${brief(settled.status)}`,
-      });
+      }));
   }
 }
 
@@ -203,10 +203,14 @@ function* stateKept(view: HostCase, all: readonly Assessed[], one: Assessed): It
       sameKey(other, one),
   );
   if (read !== undefined)
-    yield hold(sameJson(read.reply?.data['value'], before.call.data['value']), [...proofOf(one), ...proofOf(read)], {
-      expected: `${brief(before.call.data['value'])} still there: ${one.action} was refused`,
-      found: brief(read.reply?.data),
-    });
+    yield hold(
+      sameJson(read.reply?.data['value'], before.call.data['value']),
+      [...proofOf(one), ...proofOf(read)],
+      () => ({
+        expected: `${brief(before.call.data['value'])} still there: ${one.action} was refused`,
+        found: brief(read.reply?.data),
+      }),
+    );
 }
 
 function* storage(all: readonly Assessed[], one: Assessed): Iterable<Finding> {
@@ -231,15 +235,15 @@ function* storage(all: readonly Assessed[], one: Assessed): Iterable<Finding> {
     if (one.action.startsWith('set_')) {
       if (typeof refusedValue !== 'string' || refusedValue === '' || before?.call.data['value_base64'] === refusedValue)
         continue;
-      yield hold(!(read.ok && value === refusedValue), [...proofOf(one), ...proofOf(read)], {
+      yield hold(!(read.ok && value === refusedValue), [...proofOf(one), ...proofOf(read)], () => ({
         expected: `no ${brief(refusedValue)} under ${brief(key)}: the call was refused`,
         found: 'it is there',
-      });
+      }));
     } else if (before?.action.startsWith('set_') && before.run === read.run && before.ok && isGranted(read))
-      yield hold(read.ok && value === before.call.data['value_base64'], [...proofOf(one), ...proofOf(read)], {
+      yield hold(read.ok && value === before.call.data['value_base64'], [...proofOf(one), ...proofOf(read)], () => ({
         expected: `${brief(before.call.data['value_base64'])} still there: the delete was refused`,
         found: brief(read.reply?.data),
-      });
+      }));
   }
 }
 
@@ -259,10 +263,10 @@ function* noAction(view: HostCase, all: readonly Assessed[], one: Assessed): Ite
     .findLast(({ deliveries }) => deliveries !== undefined);
   if (look === undefined) return;
   const action = look.deliveries?.find((delivery) => delivery.kind === 'action' && delivery.runId === runId);
-  yield hold(action === undefined, [...proofOf(one), look.n], {
+  yield hold(action === undefined, [...proofOf(one), look.n], () => ({
     expected: `nothing carried out: ${one.action} was refused`,
     found: `deliveries shows ${brief(action?.raw as JsonValue)}`,
-  });
+  }));
 }
 
 export const grantJudges: readonly Judge<HostCase>[] = [

@@ -25,10 +25,10 @@ function* stateSize(view: HostCase): Iterable<Finding> {
       });
     // Within the limit: only near the edge could the size be the reason for a refusal.
     else if (isGranted(one) && limit !== undefined && bytes > limit / 2)
-      yield hold(one.ok, proofOf(one), {
+      yield hold(one.ok, proofOf(one), () => ({
         expected: `a value of ${bytes} bytes to be taken: it is within ${words.limit}`,
         found: brief(one.refusal?.data),
-      });
+      }));
   }
 }
 
@@ -153,7 +153,10 @@ export function* rateCodes(view: HostCase): Iterable<Finding> {
   for (const burst of burstsOf(view))
     for (const one of burst)
       if (one.refusal !== undefined && one.error !== undefined)
-        yield hold(one.code === 'rate_limited', proofOf(one), { expected: 'rate_limited', found: brief(one.code) });
+        yield hold(one.code === 'rate_limited', proofOf(one), () => ({
+          expected: 'rate_limited',
+          found: brief(one.code),
+        }));
 }
 
 export const limitJudges: readonly Judge<HostCase>[] = [

@@ -1,6 +1,7 @@
 // §8: which calls a host must refuse. A refusal counts as kept only where the same action was answered in the same case:
 // a host that refuses everything keeps none of these.
 import { isObject, type JsonValue } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { manifestAllows, type Wrong } from '../../oracle/authorization.ts';
 import { conversationOf, FAMILIES, type Family } from '../../oracle/calls.ts';
@@ -21,9 +22,9 @@ const FAMILY_WORDS: Readonly<Record<Family, string>> = {
 };
 
 /** The actions that were answered in this case: whoever refuses one of them now has a reason. */
-export function answeredIn(view: HostCase): ReadonlySet<string> {
-  return new Set(assess(view).flatMap((one) => (one.ok ? [one.action] : [])));
-}
+export const answeredIn = memo(
+  (view: HostCase): ReadonlySet<string> => new Set(assess(view).flatMap((one) => (one.ok ? [one.action] : []))),
+);
 
 /** Each call that is wrong in one of these ways must be refused. */
 function* refused(
@@ -78,12 +79,14 @@ export const itemsOf = (one: Assessed): readonly JsonValue[] => {
 };
 
 /** The actions that showed something in this case: a record, or a page with items. */
-const showingIn = (view: HostCase): ReadonlySet<string> =>
-  new Set(
-    assess(view).flatMap((one) =>
-      one.ok && (itemsOf(one).length > 0 || one.reply?.data['event_id'] !== undefined) ? [one.action] : [],
+const showingIn = memo(
+  (view: HostCase): ReadonlySet<string> =>
+    new Set(
+      assess(view).flatMap((one) =>
+        one.ok && (itemsOf(one).length > 0 || one.reply?.data['event_id'] !== undefined) ? [one.action] : [],
+      ),
     ),
-  );
+);
 
 /** History of another conversation: an item of it in the answer is what must not be; an empty page shows nothing. */
 function* otherHistory(view: HostCase): Iterable<Finding> {

@@ -87,7 +87,7 @@ export const contextEventJudges = [
   judge<HostCase>('v1/5.3/source-known', function* (view) {
     for (const { n, context } of view.runs) {
       const { source } = part(context, 'trigger');
-      yield hold(TRIGGER_SOURCES.has(source), n, { expected: 'a trigger.source of §5.3', found: show(source) });
+      yield hold(TRIGGER_SOURCES.has(source), n, () => ({ expected: 'a trigger.source of §5.3', found: show(source) }));
     }
   }),
 
@@ -95,10 +95,10 @@ export const contextEventJudges = [
     for (const { n, context } of view.runs) {
       const type = part(context, 'trigger')['type'];
       const eventType = part(context, 'event')['event_type'];
-      yield hold(isCoarser(type, eventType), n, {
+      yield hold(isCoarser(type, eventType), n, () => ({
         expected: `trigger.type ${show(eventType)} or coarser`,
         found: show(type),
-      });
+      }));
     }
   }),
 
@@ -116,7 +116,10 @@ export const contextEventJudges = [
       const { text } = part(event, 'input');
       if (!isText(text) || utf8Bytes(text) > TEXT_INLINE) continue;
       const got = part(context, 'input')['text'];
-      yield hold(got === text, [submission.n, run.n], { expected: `input.text ${show(text)}`, found: show(got) });
+      yield hold(got === text, [submission.n, run.n], () => ({
+        expected: `input.text ${show(text)}`,
+        found: show(got),
+      }));
     }
   }),
 
@@ -125,10 +128,10 @@ export const contextEventJudges = [
       const { contents } = part(event, 'input');
       if (!Array.isArray(contents) || contents.length === 0 || jsonBytes(contents) > TEXT_INLINE) continue;
       const got = part(context, 'input')['contents'];
-      yield hold(elementsKept(contents, got), [submission.n, run.n], {
+      yield hold(elementsKept(contents, got), [submission.n, run.n], () => ({
         expected: `input.contents ${show(contents)}`,
         found: show(got),
-      });
+      }));
     }
   }),
 
@@ -141,7 +144,7 @@ export const contextEventJudges = [
       yield hold(
         said.every((id) => got.includes(id)),
         [submission.n, run.n],
-        { expected: `attachments ${said.join(', ')}`, found: got.join(', ') || 'none' },
+        () => ({ expected: `attachments ${said.join(', ')}`, found: got.join(', ') || 'none' }),
       );
     }
   }),
@@ -170,10 +173,10 @@ export const contextEventJudges = [
         const value = got[field] ?? (field.startsWith('supports_') ? false : null);
         return !deliveryChoices(event, binding, field).some((choice) => sameButNulls(choice, value));
       });
-      yield hold(wrong === undefined, [submission.n, run.n], {
+      yield hold(wrong === undefined, [submission.n, run.n], () => ({
         expected: `delivery.${wrong} ${show(deliveryChoices(event, binding, wrong ?? '')[0])}`,
         found: show(got[wrong ?? '']),
-      });
+      }));
     }
   }),
 
@@ -189,7 +192,10 @@ export const contextEventJudges = [
         (id === null || id === conversation) &&
         (thread === null || thread === (event['thread_id'] ?? null)) &&
         !(id === null && inner === null);
-      yield hold(right, [submission.n, run.n], { expected: `a handle on ${conversation}`, found: show([id, thread]) });
+      yield hold(right, [submission.n, run.n], () => ({
+        expected: `a handle on ${conversation}`,
+        found: show([id, thread]),
+      }));
     }
   }),
 
@@ -205,10 +211,10 @@ export const contextEventJudges = [
           continue;
         const [a, b] = [fromEvent(one.context), fromEvent(other.context)];
         const wrong = Object.keys(a).find((key) => !sameJson(a[key], b[key]));
-        yield hold(wrong === undefined, [one.run.n, other.run.n], {
+        yield hold(wrong === undefined, [one.run.n, other.run.n], () => ({
           expected: `the same ${wrong} under either binding`,
           found: show(b[wrong ?? '']),
-        });
+        }));
       }
   }),
 ];

@@ -1,5 +1,6 @@
 // §4.4, §6: what a run is granted never exceeds what its manifest asks for and its binding allows.
 import { isObject, type JsonObject } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
 import { type Offered, PERMISSIONS, permitted } from '../../oracle/manifest.ts';
@@ -14,18 +15,14 @@ interface Granted extends Turn {
   readonly policy: JsonObject;
 }
 
-function* granted(view: HostCase): Iterable<Granted> {
-  for (const turn of turnsOf(view)) {
+const granted = memo((view: HostCase): readonly Granted[] =>
+  turnsOf(view).flatMap((turn) => {
     const offered = offeredFor(view, turn.run.runnerId, turn.run.n);
-    if (offered !== undefined)
-      yield {
-        ...turn,
-        offered,
-        resources: part(turn.context, 'resources'),
-        policy: part(turn.binding, 'resource_policy'),
-      };
-  }
-}
+    if (offered === undefined) return [];
+    const resources = part(turn.context, 'resources');
+    return [{ ...turn, offered, resources, policy: part(turn.binding, 'resource_policy') }];
+  }),
+);
 
 /** Does the manifest leave out something of this family, so that granting all of it would show? */
 const leavesOut = (offered: Offered, family: keyof typeof PERMISSIONS): boolean =>
@@ -48,10 +45,10 @@ function* withinManifest(
       ({ operations }) =>
         own.length === 0 || (Array.isArray(operations) && operations.some((one) => !own.includes(String(one)))),
     );
-    yield hold(beyond === undefined, proof(turn), {
+    yield hold(beyond === undefined, proof(turn), () => ({
       expected: own.length === 0 ? `no ${family} without a permission` : `no operation beyond [${own.join(', ')}]`,
       found: brief(JSON.stringify(beyond) ?? ''),
-    });
+    }));
   }
 }
 
@@ -66,10 +63,10 @@ function* flagsWithin(
     const own = permitted(turn.offered, family);
     const apis = availableApis(turn.context);
     const beyond = Object.entries(flags).find(([flag, operation]) => apis[flag] === true && !own.includes(operation));
-    yield hold(beyond === undefined, proof(turn), {
+    yield hold(beyond === undefined, proof(turn), () => ({
       expected: `no API beyond permissions.${family} [${own.join(', ')}]`,
       found: `available_apis.${beyond?.[0]} is true`,
-    });
+    }));
   }
 }
 
@@ -89,10 +86,10 @@ function* withinPolicy(view: HostCase, family: string, allowed: string, id: stri
     const list = turn.policy[allowed];
     if (!Array.isArray(list)) continue;
     const beyond = entries(turn.resources[family]).find((entry) => !list.includes(entry[id] ?? null));
-    yield hold(beyond === undefined, proof(turn), {
+    yield hold(beyond === undefined, proof(turn), () => ({
       expected: `${family} within ${brief(JSON.stringify(list))}`,
       found: brief(JSON.stringify(beyond?.[id]) ?? ''),
-    });
+    }));
   }
 }
 
@@ -118,20 +115,20 @@ export const contextGrantJudges = [
       const own = permitted(turn.offered, 'storage');
       const beyond = AREAS.find((area) => opened(turn, area) && !own.includes(area));
       const flag = own.length === 0 && availableApis(turn.context)['storage'] === true;
-      yield hold(beyond === undefined && !flag, proof(turn), {
+      yield hold(beyond === undefined && !flag, proof(turn), () => ({
         expected: `no storage beyond [${own.join(', ')}]`,
         found: beyond === undefined ? 'available_apis.storage is true' : `${beyond}_storage is open`,
-      });
+      }));
     }
   }),
 
   judge<HostCase>('v1/4.4/within-manifest-files', function* (view) {
     for (const turn of granted(view))
       if (permitted(turn.offered, 'files').length === 0)
-        yield hold(entries(turn.resources['files']).length === 0, proof(turn), {
+        yield hold(entries(turn.resources['files']).length === 0, proof(turn), () => ({
           expected: 'no files without a permission',
           found: brief(JSON.stringify(turn.resources['files']) ?? ''),
-        });
+        }));
   }),
 
   judge<HostCase>('v1/4.4/within-manifest-platform', function* (view) {
@@ -140,10 +137,10 @@ export const contextGrantJudges = [
       const allowed = turn.policy['allowed_platform_actions'];
       if (!Array.isArray(allowed) || allowed.every((action) => own.includes(String(action)))) continue;
       const beyond = offeredActions(turn).find((action) => !own.includes(action));
-      yield hold(beyond === undefined, proof(turn), {
+      yield hold(beyond === undefined, proof(turn), () => ({
         expected: `no action beyond [${own.join(', ')}]`,
         found: String(beyond),
-      });
+      }));
     }
   }),
 
@@ -187,10 +184,10 @@ export const contextGrantJudges = [
       const allowed = Array.isArray(list) ? list : [];
       if (permitted(turn.offered, 'platform_api').every((action) => allowed.includes(action))) continue;
       const beyond = offeredActions(turn).find((action) => !allowed.includes(action));
-      yield hold(beyond === undefined, proof(turn), {
+      yield hold(beyond === undefined, proof(turn), () => ({
         expected: `actions within ${JSON.stringify(allowed)}`,
         found: String(beyond),
-      });
+      }));
     }
   }),
 

@@ -1,5 +1,6 @@
 // §4.5, §5.8, §12: a context is made of the present event and of handles, not of history, and says so.
 import type { JsonObject } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { hold, judge } from '../../../judging/judge.ts';
 import { holdsText, part, WINDOW_KEYS } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
@@ -12,33 +13,36 @@ const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing
 const policyOf = (context: JsonObject): JsonObject => part(context, 'context', 'inline_policy');
 
 /** Each turn that has earlier ones, with what of them stands in its context. */
-function* withHistory(
-  view: HostCase,
-): Iterable<Turn & { readonly inlined: readonly string[]; readonly all: boolean; readonly turns: number }> {
-  for (const turn of turnsOf(view)) {
+const withHistory = memo((view: HostCase): readonly WithHistory[] =>
+  turnsOf(view).flatMap((turn) => {
     const earlier = earlierTexts(view, turn);
-    if (earlier.length === 0) continue;
-    const context = withoutState(turn);
+    if (earlier.length === 0) return [];
+    const context = withoutState(turn.context);
     const inlined = earlier.flat().filter((text) => holdsText(context, text));
     const all = earlier.every((texts) => texts.some((text) => inlined.includes(text)));
-    yield { ...turn, inlined, all, turns: earlier.length };
-  }
+    return [{ ...turn, earlier, inlined, all }];
+  }),
+);
+const NOTHING_BEFORE: Pick<WithHistory, 'earlier' | 'inlined'> = { earlier: [], inlined: [] };
+interface WithHistory extends Turn {
+  /** What was said in each earlier turn. */
+  readonly earlier: readonly (readonly string[])[];
+  readonly inlined: readonly string[];
+  readonly all: boolean;
 }
 
 export const contextHistoryJudges = [
   judge<HostCase>('v1/12/adapter-no-window', function* (view) {
     for (const turn of withHistory(view)) {
       const { adapter } = turn.context;
-      const text = earlierTexts(view, turn)
-        .flat()
-        .find((one) => holdsText(adapter, one));
+      const text = turn.earlier.flat().find((one) => holdsText(adapter, one));
       const key = ['messages', 'history', ...WINDOW_KEYS].find(
         (name) => name in part(adapter) || name in part(adapter, 'extra'),
       );
-      yield hold(text === undefined && key === undefined, turn.run.n, {
+      yield hold(text === undefined && key === undefined, turn.run.n, () => ({
         expected: 'no history in adapter',
         found: text === undefined ? String(key) : show(text),
-      });
+      }));
     }
   }),
 
@@ -52,28 +56,28 @@ export const contextHistoryJudges = [
         mode === 'recent_tail' ||
         mode === 'summary_tail' ||
         (typeof delivered_count === 'number' && delivered_count > 0);
-      yield hold(!window && turn.inlined.length === 0, turn.run.n, {
+      yield hold(!window && turn.inlined.length === 0, turn.run.n, () => ({
         expected: 'no inlined history',
         found: window ? show({ mode, delivered_count }) : show(turn.inlined[0]),
-      });
+      }));
     }
   }),
 
   judge<HostCase>('v1/4.5/no-full-history', function* (view) {
     for (const turn of withHistory(view))
-      if (turn.turns >= 2)
+      if (turn.earlier.length >= 2)
         yield hold(!turn.all, turn.run.n, {
           expected: 'not the full history',
-          found: `all ${turn.turns} earlier turns stand in the context`,
+          found: `all ${turn.earlier.length} earlier turns stand in the context`,
         });
   }),
 
   judge<HostCase>('v1/4.5/only-current-event', function* (view) {
     for (const turn of withHistory(view))
-      yield hold(turn.inlined.length === 0, turn.run.n, {
+      yield hold(turn.inlined.length === 0, turn.run.n, () => ({
         expected: 'nothing of earlier turns',
         found: show(turn.inlined[0]),
-      });
+      }));
   }),
 
   judge<HostCase>('v1/4.5/policy-is-no-window', function* (view) {
@@ -81,10 +85,10 @@ export const contextHistoryJudges = [
       if (offeredFor(view, turn.run.runnerId, turn.run.n) === undefined) continue;
       const { delivered_count: count } = policyOf(turn.context);
       const counted = typeof count === 'number' && count > 0;
-      yield hold(!counted && turn.inlined.length === 0, turn.run.n, {
+      yield hold(!counted && turn.inlined.length === 0, turn.run.n, () => ({
         expected: 'no window of history, whatever the manifest says',
         found: counted ? `delivered_count ${count}` : show(turn.inlined[0]),
-      });
+      }));
     }
   }),
 
@@ -92,22 +96,26 @@ export const contextHistoryJudges = [
     for (const turn of withHistory(view)) {
       const { text, contents } = part(turn.context, 'input');
       const old = turn.inlined.find((one) => holdsText([text, contents], one));
-      yield hold(old === undefined, turn.run.n, { expected: 'the input of the present event alone', found: show(old) });
+      yield hold(old === undefined, turn.run.n, () => ({
+        expected: 'the input of the present event alone',
+        found: show(old),
+      }));
     }
   }),
 
   judge<HostCase>('v1/5.8/inline-policy-honest', function* (view) {
+    const before = new Map(withHistory(view).map((turn) => [turn.run, turn]));
     for (const turn of turnsOf(view)) {
       const { mode, delivered_count: count, messages_complete: complete } = policyOf(turn.context);
-      const earlier = earlierTexts(view, turn);
-      const inlined = earlier.filter((texts) => texts.some((text) => holdsText(withoutState(turn), text)));
+      const { earlier, inlined: texts } = before.get(turn.run) ?? NOTHING_BEFORE;
+      const inlined = earlier.filter((those) => those.some((text) => texts.includes(text)));
       const silent = (mode === 'none' || mode === 'current_event') && inlined.length > 0;
       const miscounted = inlined.length === 0 && typeof count === 'number' && count !== 0;
       const boast = complete === true && earlier.length > 0 && inlined.length < earlier.length;
-      yield hold(!silent && !miscounted && !boast, turn.run.n, {
+      yield hold(!silent && !miscounted && !boast, turn.run.n, () => ({
         expected: 'an inline_policy that tells what was inlined',
         found: `${show({ mode, delivered_count: count, messages_complete: complete })} where ${inlined.length} of ${earlier.length} earlier turns were`,
-      });
+      }));
     }
   }),
 

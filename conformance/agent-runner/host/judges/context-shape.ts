@@ -2,7 +2,7 @@
 import { isObject, sameJson } from '../../../../common/json.ts';
 import { check } from '../../../../schemas/agent-runner/2026-06-03/validators.js';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
-import { BINDING_KEYS, keysIn, part, WINDOW_KEYS } from '../../oracle/context.ts';
+import { keysIn, part } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import { isText, type Turn, turnsOf } from '../turns.ts';
@@ -10,16 +10,19 @@ import type { HostCase } from '../view.ts';
 
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
 
-function* noKey(view: HostCase, names: ReadonlySet<string>, words: string): Iterable<Finding> {
+function* noKey(view: HostCase, kind: 'binding' | 'window', words: string): Iterable<Finding> {
   for (const { n, context } of view.runs) {
-    const found = keysIn(context, names);
-    yield hold(found.length === 0, n, { expected: words, found: found.join(', ') });
+    const found = keysIn(context, kind);
+    yield hold(found.length === 0, n, () => ({ expected: words, found: found.join(', ') }));
   }
 }
 
 function* noTopLevel(view: HostCase, name: string): Iterable<Finding> {
   for (const { n, context } of view.runs)
-    yield hold(!(name in context), n, { expected: `no field ${name}`, found: `${name}: ${show(context[name])}` });
+    yield hold(!(name in context), n, () => ({
+      expected: `no field ${name}`,
+      found: `${name}: ${show(context[name])}`,
+    }));
 }
 
 /** A context without an adapter keeps what is asked of adapters. */
@@ -27,7 +30,7 @@ function* adapterWithout(view: HostCase, names: readonly string[], words: string
   for (const { n, context } of view.runs) {
     const adapter = part(context, 'adapter');
     const found = names.filter((name) => name in adapter || name in part(adapter, 'extra'));
-    yield hold(found.length === 0, n, { expected: words, found: `adapter has ${found.join(', ')}` });
+    yield hold(found.length === 0, n, () => ({ expected: words, found: `adapter has ${found.join(', ')}` }));
   }
 }
 
@@ -35,9 +38,9 @@ function* adapterWithout(view: HostCase, names: readonly string[], words: string
 const ELSEWHERE = /^\/(trigger\/source|runtime\/trace_id|messages|bootstrap)\b/;
 
 export const contextShapeJudges = [
-  judge<HostCase>('v1/2/binding-hidden', (view) => noKey(view, BINDING_KEYS, 'nothing of the binding itself')),
+  judge<HostCase>('v1/2/binding-hidden', (view) => noKey(view, 'binding', 'nothing of the binding itself')),
 
-  judge<HostCase>('v1/4.5/no-window-field', (view) => noKey(view, WINDOW_KEYS, 'no window of history as a field')),
+  judge<HostCase>('v1/4.5/no-window-field', (view) => noKey(view, 'window', 'no window of history as a field')),
 
   judge<HostCase>('v1/5.2/no-messages', (view) => noTopLevel(view, 'messages')),
 
@@ -48,7 +51,10 @@ export const contextShapeJudges = [
       const { runner_id, runner_name, context } = request;
       const right =
         isText(runner_id) && runner_id !== '' && isText(runner_name) && runner_name !== '' && isObject(context);
-      yield hold(right, n, { expected: 'runner_id, runner_name and context', found: show(Object.keys(request)) });
+      yield hold(right, n, () => ({
+        expected: 'runner_id, runner_name and context',
+        found: show(Object.keys(request)),
+      }));
     }
   }),
 
@@ -62,10 +68,10 @@ export const contextShapeJudges = [
         got === undefined || got === null || got === due;
       const named = isText(runner_id) ? runner_id === id : plugin_author === author && plugin_name === plugin;
       const right = named && agree(runner_name, name) && agree(plugin_author, author) && agree(plugin_name, plugin);
-      yield hold(right, [submission.n, run.n], {
+      yield hold(right, [submission.n, run.n], () => ({
         expected: id,
         found: show({ runner_id, plugin_author, plugin_name, runner_name }),
-      });
+      }));
     }
   }),
 
@@ -85,17 +91,17 @@ export const contextShapeJudges = [
       const answered = submission?.runId;
       const right = runId !== '' && !seen.has(runId) && (answered === undefined || answered === runId);
       seen.add(runId);
-      yield hold(right, [...(submission ? [submission.n] : []), n], {
+      yield hold(right, [...(submission ? [submission.n] : []), n], () => ({
         expected: `a run_id of its own${answered === undefined ? '' : `, ${answered}`}`,
         found: show(runId),
-      });
+      }));
     }
   }),
 
   judge<HostCase>('v1/5.9/trace-id', function* ({ runs }) {
     for (const { n, context } of runs) {
       const id = part(context, 'runtime')['trace_id'];
-      yield hold(isText(id) && id !== '', n, { expected: 'a trace_id', found: show(id) });
+      yield hold(isText(id) && id !== '', n, () => ({ expected: 'a trace_id', found: show(id) }));
     }
   }),
 
@@ -105,7 +111,7 @@ export const contextShapeJudges = [
       const refs = part(one.context, 'runtime', 'static_refs');
       for (const [name, ref] of Object.entries(refs)) {
         const told = isObject(ref) && (isText(ref['version']) || isText(ref['hash']));
-        yield hold(told, one.run.n, { expected: `static_refs.${name} with version or hash`, found: show(ref) });
+        yield hold(told, one.run.n, () => ({ expected: `static_refs.${name} with version or hash`, found: show(ref) }));
       }
       const next = turns
         .slice(index + 1)
@@ -129,10 +135,10 @@ export const contextShapeJudges = [
       const wrong = Object.entries(part(binding, 'runner_config')).find(
         ([key, value]) => !sameJson(config[key], value),
       );
-      yield hold(wrong === undefined, [submission.n, run.n], {
+      yield hold(wrong === undefined, [submission.n, run.n], () => ({
         expected: `config.${wrong?.[0]} ${show(wrong?.[1])}`,
         found: show(config[wrong?.[0] ?? '']),
-      });
+      }));
     }
   }),
 

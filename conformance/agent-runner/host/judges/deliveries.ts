@@ -61,10 +61,10 @@ export const deliveryJudges = [
       if (delivered === undefined) continue;
       const said = deltas.map(({ content }) => textOf(content));
       const got = delivered.map(({ content }) => textOf(content));
-      yield hold(deltasReached(said, got), [deltas[0]!.n, settled.n], {
+      yield hold(deltasReached(said, got), [deltas[0]!.n, settled.n], () => ({
         expected: `deltas ${brief(JSON.stringify(said))}`,
         found: brief(JSON.stringify(got)),
-      });
+      }));
     }
   }),
 
@@ -130,10 +130,10 @@ export const deliveryJudges = [
       const sources = [...said, deltas.join('')];
       const stray = delivered.find(({ content }) => !comesFrom(textOf(content), sources));
       if (delivered.length === 0 && folded.items.length === 0) continue;
-      yield hold(stray === undefined, [folded.run.n, shown.n], {
+      yield hold(stray === undefined, [folded.run.n, shown.n], () => ({
         expected: 'nothing delivered but what message results of the run brought',
         found: brief(JSON.stringify(stray?.content) ?? ''),
-      });
+      }));
     }
   }),
 
@@ -146,10 +146,10 @@ export const deliveryJudges = [
         const own = shown.deliveries.filter(({ runId }) => runId === folded.run.runId);
         const carried = own.find(({ kind }) => kind === 'action');
         const trace = traceOf(shown, folded, item);
-        yield hold(carried === undefined && trace === undefined, [item.n, shown.n], {
+        yield hold(carried === undefined && trace === undefined, [item.n, shown.n], () => ({
           expected: `the action ${String(item.data['action'])} is not carried out`,
           found: carried === undefined ? (trace ?? '') : brief(JSON.stringify(carried.raw)),
-        });
+        }));
       }
     }
   }),

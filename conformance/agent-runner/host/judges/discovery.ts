@@ -24,7 +24,7 @@ export const discoveryJudges = [
   judge<HostCase>('v1/4.1/host-asks-without-payload', function* ({ listings }) {
     for (const { n, data } of listings) {
       const more = Object.keys(data).filter((key) => key !== 'include_plugins');
-      yield hold(more.length === 0, n, { expected: 'no payload', found: `data has ${more.join(', ')}` });
+      yield hold(more.length === 0, n, () => ({ expected: 'no payload', found: `data has ${more.join(', ')}` }));
     }
   }),
 
@@ -40,10 +40,10 @@ export const discoveryJudges = [
           negotiated === 'broken' &&
           (listed || discovery.listed === undefined || entries.some((other) => listsOthers(view, other)))
         )
-          yield hold(!listed && discovery.listed !== undefined, proof, {
+          yield hold(!listed && discovery.listed !== undefined, proof, () => ({
             expected: `the broken entry ${brief(JSON.stringify(offered.entry) ?? '')} is left out`,
             found,
-          });
+          }));
         if (negotiated === 'listed')
           yield hold(listed, proof, { expected: `${offered.id} stays beside a broken entry`, found });
       }
@@ -72,10 +72,10 @@ export const discoveryJudges = [
           discovery.listed?.includes(offered.id ?? ''),
         );
         if (first || second)
-          yield hold(first === second, [...one.proof, ...other.proof], {
+          yield hold(first === second, [...one.proof, ...other.proof], () => ({
             expected: `${one.offered.id} is offered whatever stands in its metadata`,
             found: `it is with ${brief(JSON.stringify((first ? one : other).offered.metadata))} only`,
-          });
+          }));
       }
     }
     // And the same event under the same binding makes the same context.
@@ -86,10 +86,10 @@ export const discoveryJudges = [
         if (first === undefined || second === undefined || !differInMetadata(first, second)) continue;
         if (!sameTurn(run.submission, other.submission)) continue;
         const [a, b] = [comparable(run.context), comparable(other.context)];
-        yield hold(sameJson(a, b), [run.n, other.n], {
+        yield hold(sameJson(a, b), [run.n, other.n], () => ({
           expected: 'the same context whatever stands in metadata',
           found: `${differing(a, b).join(', ')} differ`,
-        });
+        }));
       }
     }
   }),

@@ -56,10 +56,10 @@ function* isolated(view: HostCase, scope: StateScope): Iterable<Finding> {
         );
         const leak =
           sameJson(held, write.value) || (got !== undefined && sameJson(got.reply!.data['value'], write.value));
-        yield hold(!leak, [write.n, other.n, ...(got ? [got.reply!.n] : [])], {
+        yield hold(!leak, [write.n, other.n, ...(got ? [got.reply!.n] : [])], () => ({
           expected: `${scope}/${write.key} stays with its ${scope}`,
           found: `the run of another sees ${show(write.value)}`,
-        });
+        }));
       }
     }
   }
@@ -107,10 +107,10 @@ export const isolationScopeJudges = [
           shown.status !== undefined &&
           shown.status !== 'running' &&
           (shown.status === 'completed') !== (victim.due === 'completed');
-        yield hold(mark === undefined && !ended, [item.n, shown.n], {
+        yield hold(mark === undefined && !ended, [item.n, shown.n], () => ({
           expected: 'no effect on the run whose id was used',
           found: mark === undefined ? `status ${show(shown.status)}` : `it shows ${mark}`,
-        });
+        }));
       }
   }),
 
@@ -133,15 +133,15 @@ export const isolationScopeJudges = [
         const proof = [set.n, call.n, call.reply!.n];
         const { data, code } = call.reply!;
         if (call.action === 'get_plugin_storage' && call.data['key'] === key)
-          yield hold(code !== 0 || data['value_base64'] !== value, proof, {
+          yield hold(code !== 0 || data['value_base64'] !== value, proof, () => ({
             expected: `${show(key)} stays with ${show(set.identity)}`,
             found: `${show(call.identity)} reads it`,
-          });
+          }));
         if (call.action === 'get_plugin_storage_keys' && code === 0)
-          yield hold(!(Array.isArray(data['keys']) && data['keys'].includes(key ?? null)), proof, {
+          yield hold(!(Array.isArray(data['keys']) && data['keys'].includes(key ?? null)), proof, () => ({
             expected: 'no key of another plugin',
             found: show(data['keys']),
-          });
+          }));
         if (call.action === 'delete_plugin_storage' && call.data['key'] === key) {
           const again = calls.find(
             (other) =>
@@ -154,10 +154,10 @@ export const isolationScopeJudges = [
             yield hold(
               again.reply!.code === 0 && again.reply!.data['value_base64'] === value,
               [...proof, again.reply!.n],
-              {
+              () => ({
                 expected: `${show(key)} survives the delete of another plugin`,
                 found: again.reply!.code === 0 ? show(again.reply!.data) : again.reply!.message,
-              },
+              }),
             );
         }
       }

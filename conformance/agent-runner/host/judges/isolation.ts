@@ -43,10 +43,10 @@ function* unharmed(
         timesDelivered(delivered, item.content) === 0,
     );
     const ended = shown.status === undefined || shown.status === 'completed';
-    yield hold(ended && lost === undefined, [beside.run.n, folded.run.n, shown.n], {
+    yield hold(ended && lost === undefined, [beside.run.n, folded.run.n, shown.n], () => ({
       expected: `a run beside one that ${words} gets its deliveries and its end`,
       found: ended ? `${show(textOf(lost?.content))} was not delivered` : `status ${show(shown.status)}`,
-    });
+    }));
   }
 }
 
@@ -94,10 +94,10 @@ export const isolationJudges = [
       const refused =
         reply.code !== 0 || runId === undefined || (shown !== undefined && FAILURES.has(shown.shown['status']));
       if (!refused && shown === undefined) continue;
-      yield hold(refused && submission.run === undefined, [n, reply.n], {
+      yield hold(refused && submission.run === undefined, [n, reply.n], () => ({
         expected: 'a refusal, or a run that fails',
         found: submission.run === undefined ? `status ${show(shown?.shown['status'])}` : 'run_agent',
-      });
+      }));
       const next = view.submissions.find(
         (other) =>
           other.n > n &&

@@ -1,5 +1,6 @@
 // HOST_SDK §4.7, AGENT_CONTEXT §1.3: the event log holds what happened, the other read models follow from it, and a restart loses nothing.
 import { type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, judge, open } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
 import { textOf } from '../../oracle/payload.ts';
@@ -27,23 +28,16 @@ function* replayed(
     for (const models of foldsOf(shown.events)) {
       const pair = part(models, shown);
       if (pair !== undefined)
-        yield hold(sameJson(pair[0], pair[1]), shown.n, {
+        yield hold(sameJson(pair[0], pair[1]), shown.n, () => ({
           expected: `as the log folds: ${show(pair[0])}`,
           found: show(pair[1]),
-        });
+        }));
     }
   }
 }
 
 /** The log folded in one go, and from a snapshot plus tail. */
-function foldsOf(log: readonly JsonObject[]): readonly ReadModels[] {
-  const known = memo.get(log);
-  if (known !== undefined) return known;
-  const folds = [replay(log), replayFromSnapshot(log)];
-  memo.set(log, folds);
-  return folds;
-}
-const memo = new WeakMap<readonly JsonObject[], readonly ReadModels[]>();
+const foldsOf = memo((log: readonly JsonObject[]): readonly ReadModels[] => [replay(log), replayFromSnapshot(log)]);
 
 const bySorting = (list: readonly JsonValue[]): JsonValue[] =>
   list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -69,10 +63,10 @@ export const readModelLogJudges = [
       const found = shown.events.some(
         (entry) => entry['event_id'] === event['event_id'] && entry['event_type'] === event['event_type'],
       );
-      yield hold(found, [submission.n, shown.n], {
+      yield hold(found, [submission.n, shown.n], () => ({
         expected: `${show(event['event_id'])} in the event log`,
         found: 'no such entry',
-      });
+      }));
     }
   }),
 
@@ -110,7 +104,7 @@ export const readModelLogJudges = [
               (data) => data['kind'] === raw['kind'] && sameJson(data['content'], content),
             ),
             settled.n,
-            { expected: `delivery.sent for ${show(content)}`, found: 'no such entry' },
+            () => ({ expected: `delivery.sent for ${show(content)}`, found: 'no such entry' }),
           );
     }
   }),
@@ -140,10 +134,10 @@ export const readModelLogJudges = [
       const found = seen.items.some(
         (item) => item['role'] === 'user' && (item['event_id'] === event['event_id'] || item['content'] === text),
       );
-      yield hold(found, [submission.n, seen.n], {
+      yield hold(found, [submission.n, seen.n], () => ({
         expected: `${show(text)} in the transcript`,
         found: 'no such user item',
-      });
+      }));
     }
   }),
 
@@ -162,10 +156,10 @@ export const readModelLogJudges = [
             one['role'] === 'assistant' &&
             (one['content'] === text || textOf(part(one, 'content_json')['content']) === text),
         );
-        yield hold(found, [item.n, seen.n], {
+        yield hold(found, [item.n, seen.n], () => ({
           expected: `${show(text)} in the transcript`,
           found: 'no such assistant item',
-        });
+        }));
       }
     }
   }),
@@ -218,10 +212,10 @@ export const readModelLogJudges = [
         const [before, after] = [shown[model], next[model]];
         if (before === undefined || after === undefined || before.length === 0) continue;
         const lost = before.find((item, at) => !sameJson(item, after[at]));
-        yield hold(lost === undefined, [shown.n, next.n], {
+        yield hold(lost === undefined, [shown.n, next.n], () => ({
           expected: `${model} only grows`,
           found: `${show(lost)} changed or vanished`,
-        });
+        }));
       }
     }
   }),
@@ -243,10 +237,10 @@ export const readModelLogJudges = [
         const [was, is] = [before[model], after[model]];
         if (was === undefined || is === undefined) continue;
         const lost = was.find((item, at) => !sameJson(item, is[at]));
-        yield hold(lost === undefined, [before.n, restart.n, after.n], {
+        yield hold(lost === undefined, [before.n, restart.n, after.n], () => ({
           expected: `${model} as before the restart`,
           found: `${show(lost)} changed or vanished`,
-        });
+        }));
       }
       for (const [run, status] of Object.entries(before.statuses ?? {}))
         if (status !== 'running' && after.statuses !== undefined)
@@ -273,10 +267,10 @@ export const readModelLogJudges = [
       }
       const is = after.events;
       const lost = before.events.slice(0, -1).find((item, at) => !sameJson(item, is[at]));
-      yield hold(lost === undefined, proof, {
+      yield hold(lost === undefined, proof, () => ({
         expected: 'all but the last entry',
         found: `${show(lost)} changed or vanished`,
-      });
+      }));
     }
   }),
 ];

@@ -55,10 +55,10 @@ function* once(view: HostCase, action: Paged): Iterable<Finding> {
     const missing =
       earlier === undefined ? undefined : idsOf(earlier, action).find((id) => !idsOf(walk, action).includes(id));
     if (walk.items.length > 1 || earlier !== undefined)
-      yield hold(missing === undefined, proof, {
+      yield hold(missing === undefined, proof, () => ({
         expected: 'the same items at any page size',
         found: `${missing} is missing from a walk by ${show(walk.calls[0]!.data['limit'])}`,
-      });
+      }));
     const known = action === 'history_page' ? transcribedBefore(view, walk) : loggedBefore(view, walk);
     const lost = known.find((id) => !idsOf(walk, action).includes(id));
     if (known.length > 0)
@@ -76,10 +76,10 @@ function* underWrites(view: HostCase, action: Paged): Iterable<Finding> {
     const ids = idsOf(walk, action);
     const wrong = known.find((id) => ids.filter((one) => one === id).length !== 1);
     if (known.length > 0)
-      yield hold(wrong === undefined, walk.calls.flatMap(({ n, reply }) => [n, reply!.n]).slice(0, 20), {
+      yield hold(wrong === undefined, walk.calls.flatMap(({ n, reply }) => [n, reply!.n]).slice(0, 20), () => ({
         expected: 'every item that was there, once, while others are written',
         found: `${wrong} came ${ids.filter((one) => one === wrong).length} times`,
-      });
+      }));
   }
 }
 
@@ -155,16 +155,16 @@ export const readModelPageJudges = [
         for (const [key, value] of Object.entries(snapshot(run.context, scope))) {
           const got = firstGet(run.calls, run.identity, scope, key);
           if (got !== undefined)
-            yield hold(sameJson(got.value, value), [run.n, got.n], {
+            yield hold(sameJson(got.value, value), [run.n, got.n], () => ({
               expected: `state_get answers ${show(value)}, as the snapshot has it`,
               found: show(got.value),
-            });
+            }));
           const write = due.find((one) => one.scope === scope && one.key === key);
           if (write !== undefined)
-            yield hold(sameJson(write.value, value), [write.n, run.n], {
+            yield hold(sameJson(write.value, value), [write.n, run.n], () => ({
               expected: `${scope}/${key} ${show(write.value)}`,
               found: show(value),
-            });
+            }));
         }
     }
   }),
@@ -188,12 +188,12 @@ export const readModelPageJudges = [
         const got = firstGet(run.calls, run.identity, write.scope, write.key);
         if (sameJson(held, write.value)) yield kept([write.n, run.n]);
         else if (got !== undefined)
-          yield hold(sameJson(got.value, write.value), [write.n, run.n, got.n], {
+          yield hold(sameJson(got.value, write.value), [write.n, run.n, got.n], () => ({
             expected: `${write.scope}/${brief(write.key, 40)} ${show(write.value)}`,
             found: show(got.value),
-          });
+          }));
         else if (isObject(run.context['state']) && held !== undefined)
-          yield hold(false, [write.n, run.n], { expected: show(write.value), found: show(held) });
+          yield hold(false, [write.n, run.n], () => ({ expected: show(write.value), found: show(held) }));
       }
     }
   }),

@@ -55,10 +55,10 @@ export const resultJudges = [
       yield hold(
         order.every((at, index) => index === 0 || at > order[index - 1]!),
         [said[0]!.n, folded.settled.n],
-        {
+        () => ({
           expected: 'deliveries in the order of their results',
           found: `positions ${order.join(', ')}`,
-        },
+        }),
       );
     }
   }),

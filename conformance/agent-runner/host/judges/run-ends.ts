@@ -23,10 +23,10 @@ function* endings(
         yield open(terminal.n, 'the run was not looked at after its end');
       else yield hold(false, [terminal.n, asked.n], { expected, found: 'driver_observe is not answered any more' });
     } else if (shown.status !== undefined)
-      yield hold(right(shown.status), [terminal.n, shown.n], {
+      yield hold(right(shown.status), [terminal.n, shown.n], () => ({
         expected,
         found: `status ${JSON.stringify(shown.status)}`,
-      });
+      }));
   }
 }
 
@@ -63,10 +63,10 @@ export const runEndJudges = [
         if (trace !== undefined)
           yield hold(false, proof, { expected: 'nothing of what came after the terminal result', found: trace });
         else if (ends && !stream.shaky && shown.status !== undefined)
-          yield hold((shown.status === 'completed') === (terminal.kind === 'completed'), proof, {
+          yield hold((shown.status === 'completed') === (terminal.kind === 'completed'), proof, () => ({
             expected: `the status that ${terminal.type} gave`,
             found: `status ${JSON.stringify(shown.status)}`,
-          });
+          }));
         else if (marksIn(item.value).length > 0) yield kept(proof);
       }
     }
@@ -82,10 +82,10 @@ export const runEndJudges = [
       const shown = lastOf(view, run);
       if (shown === undefined || shown.n < run.end.n || shown.status === undefined) continue;
       if (shown.status === 'running' && shown.at < run.end.at + view.head.grace) continue;
-      yield hold(shown.status !== 'completed' && shown.status !== 'running', [run.end.n, shown.n], {
+      yield hold(shown.status !== 'completed' && shown.status !== 'running', [run.end.n, shown.n], () => ({
         expected: 'a failed status',
         found: `status ${JSON.stringify(shown.status)}`,
-      });
+      }));
     }
   }),
 
@@ -98,10 +98,10 @@ export const runEndJudges = [
       const shown = lastOf(view, run);
       if ((cut !== undefined && run.end.at >= cut.from) || shown?.status === undefined || shown.n < run.end.n) continue;
       if (shown.status === 'running' && shown.at < run.end.at + view.head.grace) continue;
-      yield hold(FAILURES.has(shown.status), [run.end.n, shown.n], {
+      yield hold(FAILURES.has(shown.status), [run.end.n, shown.n], () => ({
         expected: 'a failed run',
         found: `status ${JSON.stringify(shown.status)}`,
-      });
+      }));
     }
   }),
 ];

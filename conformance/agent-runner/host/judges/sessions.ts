@@ -114,10 +114,10 @@ export const sessionJudges = [
         if (reply?.code !== 0 || observation.n < run.n || reply.n > over || reply.at >= cut) continue;
         const { activeRuns } = shownBy(view, observation);
         if (activeRuns !== undefined)
-          yield hold(activeRuns.includes(run.runId), [run.n, reply.n], {
+          yield hold(activeRuns.includes(run.runId), [run.n, reply.n], () => ({
             expected: `${run.runId} among active_runs`,
             found: JSON.stringify(activeRuns),
-          });
+          }));
       }
     }
   }),

@@ -29,10 +29,10 @@ function* keptOut(view: HostCase, words: string, ...whys: readonly Why[]): Itera
     const seen = looksAfter(view, folded, item);
     if (seen === undefined) continue;
     const found = leftIn(seen, item);
-    yield hold(found === undefined, [item.n, found?.n ?? settled.n], {
+    yield hold(found === undefined, [item.n, found?.n ?? settled.n], () => ({
       expected: `${words} is refused`,
       found: `state shows ${found && show(found)}`,
-    });
+    }));
   }
 }
 
@@ -77,10 +77,10 @@ export const stateLimitJudges = [
         seen.value === undefined || seen.value === null
           ? !sameJson(write.value, null)
           : isOlder(view, item, seen.value);
-      yield hold(!stale, [item.n, seen.n], {
+      yield hold(!stale, [item.n, seen.n], () => ({
         expected: `${write.scope}/${brief(write.key, 40)} holds the last value`,
         found: seen.value === undefined ? 'nothing under that key' : brief(JSON.stringify(seen.value)),
-      });
+      }));
     }
   }),
 
@@ -106,20 +106,20 @@ export const stateLimitJudges = [
       if (seen === undefined || stateDue(view, foldAll(view), folded.run, settled.n).some((one) => one.key === key))
         continue;
       const found = seen.find((one) => one.key === key && one.value !== undefined);
-      yield hold(found === undefined, [item.n, found?.n ?? settled.n], {
+      yield hold(found === undefined, [item.n, found?.n ?? settled.n], () => ({
         expected: 'an update without a value is refused',
         found: `state shows ${found && show(found)}`,
-      });
+      }));
     }
   }),
 
   judge<HostCase>('v1/7.3/state-round-trip', function* (view) {
     for (const { write, item, seen } of accepted(view)) {
       if (seen.value === undefined || isOlder(view, item, seen.value)) continue;
-      yield hold(sameJson(seen.value, write.value), [item.n, seen.n], {
+      yield hold(sameJson(seen.value, write.value), [item.n, seen.n], () => ({
         expected: brief(JSON.stringify(write.value) ?? ''),
         found: brief(JSON.stringify(seen.value)),
-      });
+      }));
     }
   }),
 
@@ -137,13 +137,13 @@ export const stateLimitJudges = [
           sameJson(seen.value, due?.value) ||
             (due !== undefined && sameJson(due.value, null) && seen.value === undefined),
           [item.n, seen.n],
-          {
+          () => ({
             expected:
               due === undefined
                 ? 'nothing under that key, as before'
                 : `still ${brief(JSON.stringify(due.value) ?? '')}`,
             found: seen.value === undefined ? 'nothing' : brief(JSON.stringify(seen.value)),
-          },
+          }),
         );
       }
     }
@@ -183,10 +183,10 @@ export const stateLimitJudges = [
           timesDelivered(delivered, item.content) === 0,
       );
       const failed = settled.status !== undefined && settled.status !== 'completed';
-      yield hold(!failed && lost === undefined, [first.n, settled.n], {
+      yield hold(!failed && lost === undefined, [first.n, settled.n], () => ({
         expected: 'the run goes on after a refused update',
         found: failed ? `status ${JSON.stringify(settled.status)}` : 'a later message was not delivered',
-      });
+      }));
     }
   }),
 
@@ -227,10 +227,10 @@ export const stateLimitJudges = [
             ...(got === undefined ? [] : [{ n: got.reply!.n, value: got.reply!.data['value'] }]),
           ];
           for (const { n, value } of values)
-            yield hold(sameJson(value, write.value), [write.n, restart.n, n], {
+            yield hold(sameJson(value, write.value), [write.n, restart.n, n], () => ({
               expected: `${write.scope}/${brief(write.key, 40)} is there after the restart`,
               found: value === undefined ? 'nothing' : brief(JSON.stringify(value)),
-            });
+            }));
         }
       }
     }

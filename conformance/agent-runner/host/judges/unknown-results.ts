@@ -19,10 +19,10 @@ export const unknownResultJudges = [
           settled.status !== undefined &&
           (settled.status === 'completed') !== (due === 'completed');
         if (marksIn(item.value).length === 0 && due === undefined) continue;
-        yield hold(trace === undefined && !ended, [item.n, settled.n], {
+        yield hold(trace === undefined && !ended, [item.n, settled.n], () => ({
           expected: `a result of type “${brief(item.type, 40)}” has no effect`,
           found: trace ?? `status ${JSON.stringify(settled.status)} where the stream asks for ${due}`,
-        });
+        }));
       }
     }
   }),
@@ -51,10 +51,10 @@ export const unknownResultJudges = [
       for (const other of all.slice(index + 1)) {
         if (!areTwins(one, other)) continue;
         const [a, b] = [effectOf(one), effectOf(other)];
-        yield hold(sameJson(a, b), [one.run.n, one.settled.n, other.run.n, other.settled.n], {
+        yield hold(sameJson(a, b), [one.run.n, one.settled.n, other.run.n, other.settled.n], () => ({
           expected: 'the same to be seen with and without results of unknown type',
           found: `${differing(a, b).join(', ')} differ: ${brief(JSON.stringify(pick(a, b)), 200)}`,
-        });
+        }));
       }
   }),
 ];

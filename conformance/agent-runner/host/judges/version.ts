@@ -85,10 +85,10 @@ export const versionJudges = [
   judge<HostCase>('v1/3/incompatible-left-out', function* (view) {
     for (const entry of entriesOf(view))
       if (entry.negotiated === 'incompatible' && (lists(entry) || listsOthers(view, entry)))
-        yield hold(!lists(entry), entry.proof, {
+        yield hold(!lists(entry), entry.proof, () => ({
           expected: `${entry.offered.id} (protocol_version ${JSON.stringify(entry.offered.version)}) is left out`,
           found: shown(entry),
-        });
+        }));
   }),
 
   judge<HostCase>('v1/3/incompatible-warned', function* (view) {
@@ -99,10 +99,10 @@ export const versionJudges = [
       yield hold(
         warnings.some((warning) => names(warning, entry.offered)),
         entry.proof,
-        {
+        () => ({
           expected: `a warning that names ${entry.offered.id}`,
           found: warnings.length === 0 ? 'no warning' : brief(warnings.join(' · '), 200),
-        },
+        }),
       );
     }
   }),
@@ -144,10 +144,10 @@ export const versionJudges = [
     for (const { n, context } of runs) {
       const runtime = isObject(context['runtime']) ? context['runtime'] : {};
       const version = runtime['protocol_version'];
-      yield hold(version === undefined || version === MAJOR, n, {
+      yield hold(version === undefined || version === MAJOR, n, () => ({
         expected: `runtime.protocol_version "${MAJOR}"`,
         found: JSON.stringify(version) ?? 'nothing',
-      });
+      }));
     }
   }),
 
@@ -168,10 +168,10 @@ export const versionJudges = [
         if (item.kind === 'artifact' && settled.artifacts !== undefined && view.runs[0] === run)
           yield hold(artifactShown(settled, item) === true, [item.n, settled.n], words);
         if (item.kind === 'completed' && settled.status !== undefined && !folded.stream.shaky)
-          yield hold(settled.status === 'completed', [item.n, settled.n], {
+          yield hold(settled.status === 'completed', [item.n, settled.n], () => ({
             ...words,
             found: `status ${JSON.stringify(settled.status)}`,
-          });
+          }));
         if (item.ruling?.ruling === 'stored' && settled.state !== undefined && lastWrite(folded.items, item)) {
           const { scope, key, value } = item.ruling;
           if (view.runs.length === 1 && !run.calls.some(({ action }) => action.startsWith('state_')))

@@ -1,5 +1,5 @@
 // §8, §11: whose calls they are, and what a runner may call.
-import { isObject, type JsonObject } from '../../../../common/json.ts';
+import { isObject } from '../../../../common/json.ts';
 import { broken, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { API, apiAction, type Family, plainName } from '../api.ts';
 import { currentConversation, excess, flags, listAt, objectAt, permits, resources } from '../grants.ts';
@@ -46,7 +46,10 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
         if (run.runner === undefined || familyOf(call) === undefined) continue;
         const identity = `${run.runner.author}/${run.runner.plugin}`;
         const found = call.data['caller_plugin_identity'];
-        yield hold(found === identity, call.n, { expected: `caller_plugin_identity ${identity}`, found: show(found) });
+        yield hold(found === identity, call.n, () => ({
+          expected: `caller_plugin_identity ${identity}`,
+          found: show(found),
+        }));
       }
   }),
 
@@ -84,20 +87,23 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
         const wanted = data['conversation_id'] ?? objectAt(data, 'filters')['conversation_id'];
         if (wanted === undefined || wanted === null) continue;
         const own = currentConversation(run.context);
-        yield hold(wanted === own, n, {
+        yield hold(wanted === own, n, () => ({
           expected: `the current conversation, ${show(own ?? null)}`,
           found: `${action} of ${show(wanted)}`,
-        });
+        }));
       }
   }),
 
   judge('v1/11/ids-opaque', function* ({ runs }) {
     for (const run of runs) {
-      const given = idsIn(run.context);
+      const given = new Set<string>();
+      // Looked through only once an id is used: most that is given is never named again.
+      const unread: unknown[] = [run.context];
       for (const call of run.calls) {
         for (const field of ID_FIELDS) {
           const used = call.data[field];
           if (used === undefined || used === null) continue;
+          for (const value of unread.splice(0)) collect(value, given);
           if (given.has(used as string)) yield kept(call.n);
           else {
             const original = [...given].find((id) => bent(id, used));
@@ -105,7 +111,7 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
               yield broken(call.n, { expected: `${field} ${show(original)}, as it came`, found: show(used) });
           }
         }
-        for (const { data } of call.replies) collect(data, given);
+        for (const { data } of call.replies) unread.push(data);
       }
     }
   }),
@@ -138,10 +144,10 @@ function granted(clause: string, family: Family, permission: string | undefined)
         const beyond = excess(run.context, call.action, call.data, run.runner?.manifest);
         const withheld = beyond !== undefined;
         called ||= withheld;
-        yield hold(!withheld, call.n, {
+        yield hold(!withheld, call.n, () => ({
           expected: `no ${plainName(call.action, call.data)}: ${beyond?.why}`,
           found: `${plainName(call.action, call.data)} on ${show(beyond?.resource)}`,
-        });
+        }));
       }
       if (!called && (used || asksFor(run, permission)) && withholds(run, family) && endingOf(run) === 'completed')
         yield kept(endProof(run));
@@ -214,18 +220,16 @@ const GIVEN = new Set([
   'name',
 ]);
 
-const idsIn = (context: JsonObject): Set<string> => collect(context, new Set());
-
 /** Every id and cursor in a value. */
-function collect(value: unknown, into: Set<string>): Set<string> {
+function collect(value: unknown, into: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collect(item, into);
   else if (isObject(value))
-    for (const [key, member] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const member = value[key];
       if (typeof member === 'string') {
         if (GIVEN.has(key)) into.add(member);
       } else collect(member, into);
     }
-  return into;
 }
 
 /** Is `used` the given id, bent: trimmed, folded, URL-decoded or -encoded, or made a number? */

@@ -105,10 +105,10 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
         // A failure of another kind has its own reasons; without a run to compare with it proves nothing.
         if (ending === 'unended') yield open(proof, 'the other run did not end');
         else if (ending !== 'failed' || isCancelled(other))
-          yield hold(ending === 'completed', proof, {
+          yield hold(ending === 'completed', proof, () => ({
             expected: 'the run beside it ends as if nothing was',
             found: wordsOf(other),
-          });
+          }));
       }
     }
   }),

@@ -31,11 +31,11 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
       }
       const runners = discovery.data['runners'];
       const strange = Array.isArray(runners) ? runners.find((entry) => !isEntry(entry)) : undefined;
-      yield hold(discovery.code === 0 && Array.isArray(runners) && strange === undefined, proofOf(discovery), {
+      yield hold(discovery.code === 0 && Array.isArray(runners) && strange === undefined, proofOf(discovery), () => ({
         expected:
           'runners, a list of manifests, or of wrappers with plugin_author, plugin_name, runner_name and manifest',
         found: discovery.code === 0 ? show(strange ?? runners) : `an error: ${discovery.code}`,
-      });
+      }));
     }
   }),
 
@@ -53,10 +53,10 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
 
   eachManifest('v1/3/runner-declares-major', function* ({ manifest }, proof) {
     const version = manifest['protocol_version'];
-    yield hold(version === undefined || version === '1', proof, {
+    yield hold(version === undefined || version === '1', proof, () => ({
       expected: 'protocol_version "1", or none',
       found: show(version),
-    });
+    }));
   }),
 
   eachManifest('v1/4.2/manifest-valid', function* ({ manifest }, proof) {
@@ -72,7 +72,10 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
     const wrapped = how === 'list_agent_runners' && manifest['plugin_author'] !== undefined;
     const formed = typeof id === 'string' && /^plugin:[^/\s:]+\/[^/\s]+\/[^/\s]+$/.test(id);
     const agrees = !wrapped || id === `plugin:${author}/${plugin}/${name}`;
-    yield hold(formed && agrees, proof, { expected: 'an id of the form plugin:author/name/runner', found: show(id) });
+    yield hold(formed && agrees, proof, () => ({
+      expected: 'an id of the form plugin:author/name/runner',
+      found: show(id),
+    }));
   }),
 
   judge('v1/4.2/id-stable', function* (view) {
@@ -85,10 +88,10 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
       yield hold(
         show(now) === show(before),
         i === 0 ? proofOf(discovery) : [proofOf(seen[i - 1]!), proofOf(discovery)],
-        {
+        () => ({
           expected: `the same ids as before: ${before.join(', ')}`,
           found: now.join(', '),
-        },
+        }),
       );
     }
   }),
@@ -106,7 +109,7 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
     const { id, name } = manifest;
     if (typeof id !== 'string') return;
     const segment = id.slice(id.lastIndexOf('/') + 1);
-    yield hold(name === segment, proof, { expected: `name "${segment}", as ${id} ends`, found: show(name) });
+    yield hold(name === segment, proof, () => ({ expected: `name "${segment}", as ${id} ends`, found: show(name) }));
   }),
 
   eachManifest('v1/4.2/config-schema-is-form', function* ({ manifest }, proof) {
@@ -119,31 +122,31 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
       items.length === schema.length &&
       items.every((item) => typeof item['type'] === 'string' && typeof item['name'] === 'string') &&
       new Set(names).size === names.length;
-    yield hold(formed, proof, {
+    yield hold(formed, proof, () => ({
       expected: 'form items with a type and a name each, no name twice',
       found: show(schema),
-    });
+    }));
   }),
 
   eachManifest('v1/4.3/capabilities-bool', function* ({ manifest }, proof) {
     const capabilities = manifest['capabilities'];
     const bools = isObject(capabilities) && Object.values(capabilities).every((value) => typeof value === 'boolean');
-    yield hold(bools, proof, { expected: 'an object of booleans', found: show(capabilities) });
+    yield hold(bools, proof, () => ({ expected: 'an object of booleans', found: show(capabilities) }));
   }),
 
   eachManifest('v1/4.3/state-not-a-capability', function* ({ manifest }, proof) {
-    yield hold(!('host_state' in objectAt(manifest, 'capabilities')), proof, {
+    yield hold(!('host_state' in objectAt(manifest, 'capabilities')), proof, () => ({
       expected: 'no capability host_state: permissions.storage tells it',
       found: show(objectAt(manifest, 'capabilities')['host_state']),
-    });
+    }));
   }),
 
   eachManifest('v1/4.4/permissions-known', function* ({ manifest }, proof) {
     const wrong = misfit('AgentRunnerPermissions', manifest['permissions'] ?? null);
-    yield hold(wrong === undefined, proof, {
+    yield hold(wrong === undefined, proof, () => ({
       expected: 'lists of operations that the protocol knows',
       found: `${wrong ?? ''} in ${show(manifest['permissions'])}`,
-    });
+    }));
   }),
 ];
 

@@ -1,5 +1,6 @@
 // Runs at the same time do not mix, and none waits for another.
 import { canonical } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, hold, type Judge, judge, kept, open } from '../../../judging/judge.ts';
 import { excess } from '../grants.ts';
 import type { Run, RunnerCase } from '../view.ts';
@@ -7,14 +8,23 @@ import { endingOf, endProof, limitOf, overlap, unanswered } from './endings.ts';
 
 /** Words that a stimulus plants in a run, so that they can be found again where they do not belong. */
 const MARKER = /marker-[0-9a-z]{4,}/g;
-const markersIn = (value: unknown): readonly string[] => canonical(value).match(MARKER) ?? [];
+const markersIn = (value: unknown): readonly string[] => JSON.stringify(value)?.match(MARKER) ?? [];
 
 /** The markers that a run was given: by its context, and by the answers to its calls. */
-const given = (run: Run): Set<string> =>
-  new Set([
-    ...markersIn(run.context),
-    ...run.calls.flatMap(({ replies }) => replies.flatMap(({ data }) => markersIn(data))),
-  ]);
+const given = memo(
+  (run: Run): ReadonlySet<string> =>
+    new Set([
+      ...markersIn(run.context),
+      ...run.calls.flatMap(({ replies }) => replies.flatMap(({ data }) => markersIn(data))),
+    ]),
+);
+
+/** What a run said, in results and in calls, with the markers in it. */
+const said = memo((run: Run) =>
+  [...run.results.map(({ n, value }) => ({ n, value })), ...run.calls.map(({ n, data }) => ({ n, value: data }))].map(
+    ({ n, value }) => ({ n, value, markers: markersIn(value) }),
+  ),
+);
 
 /** Pairs of runs that were under way at the same time. */
 function* together({ runs }: RunnerCase): Iterable<readonly [Run, Run]> {
@@ -23,22 +33,16 @@ function* together({ runs }: RunnerCase): Iterable<readonly [Run, Run]> {
 
 export const isolationJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/context-1/runs-kept-apart', function* (view) {
-    const markers = new Map(view.runs.map((run) => [run, given(run)]));
     for (const [run, other] of together(view)) {
-      const foreign = [...markers.get(other)!].filter((marker) => !markers.get(run)!.has(marker));
-      if (foreign.length === 0 || run.results.length === 0) continue;
-      const said = [
-        ...run.results.map(({ n, value }) => ({ n, value })),
-        ...run.calls.map(({ n, data }) => ({ n, value: data })),
-      ];
-      const leak = said.find(({ value }) => markersIn(value).some((marker) => foreign.includes(marker)));
+      if (run.results.length === 0) continue;
+      const foreign = [...given(other)].filter((marker) => !given(run).has(marker));
+      if (foreign.length === 0) continue;
+      const leak = said(run).find(({ markers }) => markers.some((marker) => foreign.includes(marker)));
       yield leak === undefined
         ? kept(endProof(run))
         : broken(leak.n, {
             expected: `nothing of run ${other.runId} in run ${run.runId}`,
-            found: markersIn(leak.value)
-              .filter((marker) => foreign.includes(marker))
-              .join(', '),
+            found: (canonical(leak.value).match(MARKER) ?? []).filter((marker) => foreign.includes(marker)).join(', '),
           });
     }
   }),

@@ -19,13 +19,13 @@ export const pagingJudges: readonly Judge<RunnerCase>[] = [
           if (before !== undefined && page?.code === 0 && cursor !== undefined && cursor !== start) {
             const { next_cursor, prev_cursor, has_more } = page.data;
             const offered = [next_cursor, prev_cursor, ...listAt(page.data, 'items').map((item) => item['cursor'])];
-            yield hold(offered.includes(cursor as string) && has_more === true, [before.n, call.n], {
+            yield hold(offered.includes(cursor as string) && has_more === true, [before.n, call.n], () => ({
               expected:
                 has_more === true
                   ? `the next page, from ${JSON.stringify(next_cursor)}`
                   : 'no further page: has_more is false',
               found: `${action} from ${JSON.stringify(cursor)}`,
-            });
+            }));
           }
           before = call;
         }

@@ -38,10 +38,10 @@ export const payloadJudges: readonly Judge<RunnerCase>[] = [
           code !== '' &&
           (typeof message === 'string' || typeof error === 'string') &&
           (retryable === undefined || typeof retryable === 'boolean');
-        yield hold(shaped, n, {
+        yield hold(shaped, n, () => ({
           expected: 'a code that is not empty, a message (or error) text, and retryable a boolean where given',
           found: JSON.stringify({ code, message, error, retryable }),
-        });
+        }));
       }
   }),
 ];

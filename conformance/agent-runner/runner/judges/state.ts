@@ -18,19 +18,19 @@ export const stateJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/7.3/runner-state-scope', function* ({ runs }) {
     for (const run of runs)
       for (const { n, data } of entries(run))
-        yield hold(SCOPES.includes(data['scope'] as string), n, {
+        yield hold(SCOPES.includes(data['scope'] as string), n, () => ({
           expected: `a scope of ${SCOPES.join(', ')}`,
           found: JSON.stringify(data['scope']) ?? 'none',
-        });
+        }));
   }),
 
   judge('v1/7.3/runner-state-key', function* ({ runs }) {
     for (const run of runs)
       for (const { n, data } of entries(run))
-        yield hold(typeof data['key'] === 'string' && data['key'] !== '', n, {
+        yield hold(typeof data['key'] === 'string' && data['key'] !== '', n, () => ({
           expected: 'a key that is a text and not empty',
           found: JSON.stringify(data['key']) ?? 'none',
-        });
+        }));
   }),
 
   judge('v1/7.3/runner-state-granted', function* ({ runs }) {

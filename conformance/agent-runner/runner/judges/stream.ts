@@ -31,17 +31,17 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
         const { run_id, type, data } = result.object;
         const fits =
           typeof run_id === 'string' && typeof type === 'string' && (data === undefined || isPlainObject(data));
-        yield hold(fits, result.n, {
+        yield hold(fits, result.n, () => ({
           expected: 'run_id and type as strings, data as an object (or none)',
           found: `run_id ${show(run_id)}, type ${show(type)}, data ${show(data)?.slice(0, 80)}`,
-        });
+        }));
       }
   }),
 
   judge('v1/7.1/run-id-echoed', function* ({ runs }) {
     for (const run of runs)
       for (const { n, object } of everyResult(run))
-        yield hold(object['run_id'] === run.runId, n, { expected: run.runId, found: show(object['run_id']) });
+        yield hold(object['run_id'] === run.runId, n, () => ({ expected: run.runId, found: show(object['run_id']) }));
   }),
 
   judge('v1/7.1/sequence-integer', function* ({ runs }) {
@@ -49,7 +49,7 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
       for (const { n, object } of everyResult(run)) {
         const sequence = object['sequence'];
         if (sequence === undefined || sequence === null) continue;
-        yield hold(Number.isInteger(sequence), n, { expected: 'an integer', found: show(sequence) });
+        yield hold(Number.isInteger(sequence), n, () => ({ expected: 'an integer', found: show(sequence) }));
       }
   }),
 
@@ -138,10 +138,10 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
         const pieces = deltas.map(({ data }) => textOf(objectAt(data, 'chunk')['content']));
         const whole = textOf(objectAt(result.data, 'message')['content']).trim();
         const agrees = whole === pieces.join('').trim() || whole === pieces.at(-1)!.trim();
-        yield hold(agrees, [...deltas.map(({ n }) => n), result.n], {
+        yield hold(agrees, [...deltas.map(({ n }) => n), result.n], () => ({
           expected: `the deltas joined, ${show(pieces.join(''))}, or the last of them`,
           found: show(whole),
-        });
+        }));
         deltas = [];
       }
     }
@@ -155,10 +155,10 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
         if (type === 'tool.call.started') started.set(id, n);
         if (type !== 'tool.call.completed') continue;
         const since = started.get(id);
-        yield hold(since !== undefined, since === undefined ? n : [since, n], {
+        yield hold(since !== undefined, since === undefined ? n : [since, n], () => ({
           expected: `a tool.call.started with tool_call_id ${show(id)} that is not completed yet`,
           found: 'none',
-        });
+        }));
         started.delete(id);
       }
     }
@@ -173,10 +173,10 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
         const done = run.results.find(
           (later) => later.n > n && later.type === 'tool.call.completed' && later.data['tool_call_id'] === id,
         );
-        yield hold(done !== undefined, done === undefined ? [n, ...endProof(run)] : [n, done.n], {
+        yield hold(done !== undefined, done === undefined ? [n, ...endProof(run)] : [n, done.n], () => ({
           expected: `tool.call.completed with tool_call_id ${show(id)} before run.completed`,
           found: 'none',
-        });
+        }));
       }
     }
   }),

@@ -1,14 +1,14 @@
 // Twins: two runs of one case whose contexts are the same but for one thing. What one does, the other must do too.
 import { canonical, isObject, type JsonObject } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, kept, open } from '../../../judging/judge.ts';
 import type { Run, RunnerCase } from '../view.ts';
 import { endingOf, endProof, undisturbed, wordsOf } from './endings.ts';
 
-/** A context without what differs from run to run anyway, and without what `drop` takes out. */
-export function essence(context: JsonObject, drop: (context: JsonObject) => JsonObject = (same) => same): string {
-  const { run_id: _run, ...rest } = context;
-  return canonical(drop(rest));
-}
+/** The text of a context without what differs from run to run anyway, and without what `drop` takes out. */
+export const essenceWithout = (drop: (context: JsonObject) => JsonObject): ((context: JsonObject) => string) =>
+  memo(({ run_id: _run, ...rest }: JsonObject) => canonical(drop(rest)));
+export const essence = essenceWithout((all) => all);
 
 /** A context without the member at `path`; null counts as absent. */
 export function lacking(context: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
