@@ -29,6 +29,8 @@ export interface Extras {
   readonly cases?: Readonly<Record<string, unknown>>;
   /** What each clause says about itself: why, how, where it stands. */
   readonly clauses?: readonly Clause[];
+  /** The headings of the specification's sections, by their number. */
+  readonly sections?: Readonly<Record<string, string>>;
   /** The outcome to compare with. */
   readonly previous?: Outcome;
   readonly matrix?: Matrix;
@@ -37,6 +39,8 @@ export interface Extras {
   readonly targetWords?: readonly string[];
   /** The report folder as the user knows it. */
   readonly folder?: string;
+  /** False where no report.html was written into it. */
+  readonly page?: boolean;
   readonly terminal?: { readonly color?: boolean; readonly columns?: number; readonly rows?: number };
 }
 
