@@ -18,8 +18,9 @@ export interface TimelineEntry {
   /** RFC 3339, where the log tells. */
   readonly time?: string;
   readonly detail?: string;
-  /** The clauses that this event breaks. */
+  /** The clauses that this event breaks, and then the event itself. */
   readonly breaks?: readonly string[];
+  readonly event?: unknown;
 }
 
 export interface Extras {

@@ -68,6 +68,10 @@ export function sectionsOf(outcome: Outcome): Section[] {
   return [...sections].map(([section, clauses]) => ({ section, clauses }));
 }
 
+/** `§7.1`; what other documents add has names of its own: `context 1`. */
+export const sectionMark = (section: string): string =>
+  /^\d/.test(section) ? `§${section}` : section.replaceAll('-', ' ');
+
 export interface LevelCounts {
   readonly level: ClauseResult['level'];
   readonly all: number;

@@ -52,8 +52,8 @@ Examples:
           continue;
         }
         const out = folders.length === 1 ? flags.out : join(flags.out, outcome.party);
-        for (const { path: written } of await writeReports(out, outcome, formats, { ...extras, folder: out }))
-          process.stderr.write(`${written}\n`);
+        const written = await writeReports(out, outcome, formats, { ...extras, folder: out });
+        for (const { format, path: file } of written) if (format !== 'evidence') process.stderr.write(`${file}\n`);
       }
     });
 }
