@@ -4,16 +4,15 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'tsdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readBaseline } from '../conformance/judging/baseline.ts';
 import { readConfig } from './config.ts';
 import { packageRoot } from './spec-root.ts';
+import { builtCli } from './testing/built.ts';
 
 const run = promisify(execFile);
 const root = packageRoot();
-const BUILT = join(root, 'node_modules/.cache/runcert-docs');
 
 interface Block {
   readonly kind: string;
@@ -35,22 +34,10 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'runcert-docs-'));
   const npx = join(home, 'bin', 'npx');
   await mkdir(dirname(npx));
-  // `npx runcert …` runs this checkout, built apart from dist/ so that nothing stale is tested.
-  await build({
-    cwd: root,
-    config: false,
-    entry: { main: 'cli/main.ts' },
-    outDir: BUILT,
-    dts: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    fixedExtension: false,
-    logLevel: 'silent',
-  });
+  const main = await builtCli();
   await writeFile(
     npx,
-    `#!/bin/sh\n[ "$1" = runcert ] || { echo "npx $1?" >&2; exit 64; }\nshift\nexec '${process.execPath}' '${join(BUILT, 'main.js')}' "$@"\n`,
+    `#!/bin/sh\n[ "$1" = runcert ] || { echo "npx $1?" >&2; exit 64; }\nshift\nexec '${process.execPath}' '${main}' "$@"\n`,
   );
   await chmod(npx, 0o755);
 });

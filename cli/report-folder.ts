@@ -9,9 +9,10 @@ import type { Fact, RecordingHead } from '../conformance/recording/fact.ts';
 import { RecordingWriter } from '../conformance/recording/file.ts';
 import type { Extras } from '../reports/extras.ts';
 import { casePath, recordingPath } from '../reports/folder.ts';
+import { reporters } from '../reports/reporters.ts';
 
-/** What a run writes; only these are cleared away before the next one. */
-const OURS = ['outcome.json', 'cases', 'recordings'];
+/** What a run writes; only these are cleared away before the next one, so that no page of an earlier run is taken for its own. */
+const OURS = [...Object.values(reporters).map(({ file }) => file), 'cases', 'recordings'];
 
 export class ReportFolder {
   readonly path: string;

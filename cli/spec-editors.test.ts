@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtCli } from './testing/built.ts';
 
-const main = await builtCli('editors');
+const main = await builtCli();
 const page = readFileSync(new URL('../docs/spec-editors.md', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'runcert-editors-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -39,8 +39,16 @@ test('events stand in the lane of their thread, task or session, and those that 
       time: '2026-06-03T10:00:00Z',
       detail: 'line 2',
       breaks: ['runtime/b'],
+      event: { type: 'turn.started', sequence: 7, threadId: 't', timestamp: '2026-06-03T10:00:00Z' },
     },
-    { sequence: 4, type: 'task.created', lane: 'task k', detail: 'line 4', breaks: ['runtime/a', 'runtime/b'] },
+    {
+      sequence: 4,
+      type: 'task.created',
+      lane: 'task k',
+      detail: 'line 4',
+      breaks: ['runtime/a', 'runtime/b'],
+      event: { type: 'task.created', task_id: 'k' },
+    },
     { sequence: 5, type: '(no type)', lane: 'runtime', detail: 'line 5' },
   ]);
 });

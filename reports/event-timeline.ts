@@ -31,7 +31,7 @@ export async function timelineOf(path: string, outcome: Outcome): Promise<Timeli
         lane: cut(laneOf(event), LONG),
         ...(event.timestamp === undefined ? {} : { time: cut(event.timestamp, 40) }),
         detail: `line ${line}`,
-        ...(breaks === undefined ? {} : { breaks }),
+        ...(breaks === undefined ? {} : { breaks, event: json }),
       });
     },
   });

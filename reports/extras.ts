@@ -18,8 +18,9 @@ export interface TimelineEntry {
   /** RFC 3339, where the log tells. */
   readonly time?: string;
   readonly detail?: string;
-  /** The clauses that this event breaks. */
+  /** The clauses that this event breaks, and then the event itself. */
   readonly breaks?: readonly string[];
+  readonly event?: unknown;
 }
 
 export interface Extras {
@@ -29,6 +30,8 @@ export interface Extras {
   readonly cases?: Readonly<Record<string, unknown>>;
   /** What each clause says about itself: why, how, where it stands. */
   readonly clauses?: readonly Clause[];
+  /** The headings of the specification's sections, by their number. */
+  readonly sections?: Readonly<Record<string, string>>;
   /** The outcome to compare with. */
   readonly previous?: Outcome;
   readonly matrix?: Matrix;
@@ -37,6 +40,8 @@ export interface Extras {
   readonly targetWords?: readonly string[];
   /** The report folder as the user knows it. */
   readonly folder?: string;
+  /** False where no report.html was written into it. */
+  readonly page?: boolean;
   readonly terminal?: { readonly color?: boolean; readonly columns?: number; readonly rows?: number };
 }
 

@@ -100,10 +100,28 @@ test('the violating frame is marked in the diagram and in the frames', async () 
   const { page } = await open(sample.outcome, sample.extras);
   const card = page.locator('.card').first();
   expect(await card.locator('svg .step.marked').count()).toBe(1);
-  expect(await card.locator('svg .step.marked .what').textContent()).toBe('message.completed');
+  expect(await card.locator('svg .step.marked .what').textContent()).toBe('message.completed "hi"');
+  expect(await card.locator('.proof pre').textContent()).toContain('"message.completed"');
   await card.locator('summary', { hasText: 'Raw frames' }).click();
   expect(await card.locator('li.marked pre').textContent()).toContain('"message.completed"');
   expect(await card.locator('.replay code').textContent()).toContain('npx runcert replay runcert-report/cases/');
+  await page.context().close();
+});
+
+test('all failures stand at a glance, and j and k go from one to the next', async () => {
+  const { page } = await open(sample.outcome, sample.extras);
+  const failures = await page.locator('.card').count();
+  expect(await page.locator('.index li').count()).toBe(failures);
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  const names = await page.locator('.card h3').allTextContents();
+  for (const name of names) {
+    await page.keyboard.press('j');
+    expect(await focused()).toBe(name);
+  }
+  await page.keyboard.press('k');
+  expect(await focused()).toBe(names.at(-2));
+  await page.locator('.index a').first().click();
+  expect(await page.locator('.card').first().locator('h3').isVisible()).toBe(true);
   await page.context().close();
 });
 

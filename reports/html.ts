@@ -4,6 +4,7 @@ import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
 import { type Anchors, clauseList, clauseMatrix } from './html/clauses.ts';
 import { failureCard } from './html/failure.ts';
+import { failureIndex } from './html/failure-index.ts';
 import { killMatrix } from './html/kills.ts';
 import { heroOf, type Part, pageOf } from './html/page.ts';
 import { timeline } from './html/timeline.ts';
@@ -11,7 +12,9 @@ import { boundedJson, escapeWithin, escapeXml, oneLine, slugOf } from './text.ts
 import {
   comparisonOf,
   countsByLevel,
+  drivenWords,
   elapsedMs,
+  isLog,
   plural,
   STANDING_WORDS,
   STANDINGS,
@@ -48,7 +51,12 @@ export const html: Reporter = (outcome, extras) => {
       body:
         carded.length === 0
           ? ''
-          : `${carded.map((result, at) => failureCard(outcome, result, anchors.get(result.id) ?? '', extras, { ...room, open: at < MOST_OPEN })).join('\n')}${failed.length > carded.length ? `<p>${failed.length - carded.length} more are in the list of clauses.</p>` : ''}`,
+          : `${failureIndex(outcome, carded, anchors)}${carded.map((result, at) => failureCard(outcome, result, anchors.get(result.id) ?? '', extras, { ...room, open: at < MOST_OPEN })).join('\n')}${failed.length > carded.length ? `<p>${failed.length - carded.length} more are in the list of clauses.</p>` : ''}`,
+    },
+    {
+      id: 'timeline',
+      name: 'Timeline',
+      body: extras.timeline === undefined || extras.timeline.length === 0 ? '' : timeline(extras.timeline),
     },
     {
       id: 'clauses',
@@ -56,18 +64,13 @@ export const html: Reporter = (outcome, extras) => {
       body: `${tools(outcome)}\n${clauseList(outcome, anchors, new Set(carded.map(({ id }) => id)), extras)}`,
     },
     { id: 'kills', name: 'Kill matrix', body: extras.matrix === undefined ? '' : killMatrix(extras.matrix) },
-    {
-      id: 'timeline',
-      name: 'Timeline',
-      body: extras.timeline === undefined || extras.timeline.length === 0 ? '' : timeline(extras.timeline),
-    },
     { id: 'notes', name: 'Notes', body: notes(outcome) },
     { id: 'unjudged', name: 'Not judged', body: unjudged(outcome) },
     { id: 'run', name: 'The run', body: run(outcome) },
   ];
   return page(
     outcome,
-    clauseMatrix(outcome, anchors),
+    clauseMatrix(outcome, anchors, extras),
     parts.filter(({ body }) => body !== ''),
     extras,
   );
@@ -88,7 +91,7 @@ function page(outcome: Outcome, matrix: string, parts: readonly Part[], extras: 
       banners(outcome, extras),
     ].join('\n'),
     parts,
-    footer: `Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Press / to search.`,
+    footer: `Made by Runcert ${escapeWithin(oneLine(outcome.runcert), 40)} from outcome.json. Round cells are SHOULD and MAY clauses, square ones MUST. Keys: / searches, j and k go from failure to failure.`,
   });
 }
 
@@ -100,11 +103,8 @@ function meta(outcome: Outcome): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [`The ${outcome.party}`, targetName(outcome)],
     ['Protocol', `${outcome.protocol} ${outcome.revision}`],
-    [
-      'Driven',
-      `${plural(outcome.counts.stimuli, 'stimulus', 'stimuli')}, ${plural(outcome.counts.occasions, 'occasion')}`,
-    ],
-    ['Seed', String(outcome.seed)],
+    [isLog(outcome) ? 'Judged' : 'Driven', drivenWords(outcome)],
+    ['Seed', isLog(outcome) ? undefined : String(outcome.seed)],
     ['When', at === undefined ? undefined : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
     ['Took', elapsedMs(outcome) === 0 ? undefined : `${(elapsedMs(outcome) / 1000).toFixed(1)} s`],
     ['Part', outcome.shard === undefined ? undefined : `shard ${outcome.shard.index} of ${outcome.shard.of}`],

@@ -13,13 +13,13 @@ export function matrixHtml(matrix: Matrix): string {
   const wrong = matrix.rows.filter((row) => row.wrong.length > 0);
   const kind = matrix.rows.length === 0 ? 'inconclusive' : wrong.length === 0 ? 'conformant' : 'not-conformant';
   const headline = {
-    conformant: 'Every mutant is caught',
+    conformant: matrix.counts.mutants === 0 ? 'No false alarm' : 'Every mutant is caught',
     'not-conformant': 'The suite has holes',
     inconclusive: 'Nothing was played',
   }[kind];
   const sentence =
     wrong.length === 0
-      ? 'And no honest implementation is blamed.'
+      ? `${plural(matrix.counts.mutants, 'mutant')}, each caught by the clause that is meant for it; ${plural(matrix.counts.honest, 'honest implementation')}, none of them blamed.`
       : `${plural(wrong.length, 'row')} of ${matrix.rows.length} not as it should be.`;
   const uncovered = matrix.uncovered
     .slice(0, 400)
@@ -39,8 +39,7 @@ export function matrixHtml(matrix: Matrix): string {
             },
           ]),
     ],
-    footer:
-      'Made by <code>runcert matrix</code>: mutants down, clauses across. Green is caught, red is missed, amber is a false alarm, grey failed beside what was meant.',
+    footer: 'Made by <code>runcert matrix</code>: implementations down, clauses across.',
   });
 }
 

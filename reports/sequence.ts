@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../common/json.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Fact } from '../conformance/recording/fact.ts';
+import { requestDetail, resultDetail } from './frame-words.ts';
 
 export type Lane = 'host' | 'runtime' | 'runner';
 export const LANES: readonly Lane[] = ['host', 'runtime', 'runner'];
@@ -13,6 +14,8 @@ export interface Step {
   /** The same lane for a note. */
   readonly to: Lane;
   readonly label: string;
+  /** What the frame is about, where that can be said in a word. */
+  readonly detail?: string;
   readonly tone: 'request' | 'answer' | 'error' | 'note' | 'end';
   /** Whether this fact proves the violation. */
   readonly marked: boolean;
@@ -85,13 +88,22 @@ function frameStep(
       (way === 'sent' ? seats.target : seats.harness).includes(route.to);
     const { from, to } = fits ? route : direct;
     asked.set(`${way} ${id}`, { from, to, action });
-    return { from, to, label: action, tone: 'request', body: frame };
+    return { from, to, label: action, ...about(requestDetail(action, frame['data'])), tone: 'request', body: frame };
   }
   const question = asked.get(`${way === 'sent' ? 'received' : 'sent'} ${id}`);
   const { from, to } = question === undefined ? direct : { from: question.to, to: question.from };
   const failed = typeof frame['code'] === 'number' && frame['code'] !== 0;
-  return { from, to, label: answerLabel(frame, question?.action), tone: failed ? 'error' : 'answer', body: frame };
+  return {
+    from,
+    to,
+    label: answerLabel(frame, question?.action),
+    ...about(!failed && isObject(frame['data']) ? resultDetail(frame['data']) : undefined),
+    tone: failed ? 'error' : 'answer',
+    body: frame,
+  };
 }
+
+const about = (detail: string | undefined): Pick<Step, 'detail'> => (detail === undefined ? {} : { detail });
 
 const directly = (way: 'sent' | 'received', seats: Seats): { from: Lane; to: Lane } => {
   const [near, far] = [seats.harness[0]!, seats.target[0]!];

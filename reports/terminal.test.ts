@@ -34,9 +34,10 @@ test('the whole summary, plain', () => {
        found    call_tool search
        excused: Known: demo/echo#12, mended in 1.3 (until 2026-12-31)
 
-     case    runcert-report/cases/v1_7.1_terminal-is-last.json
+     case    runcert-report/cases/v1_7.1_terminal-is-last.json (and 1 more beside it)
      report  runcert-report/report.html
      replay  npx runcert replay runcert-report/cases/v1_7.1_terminal-is-last.json --plugin -- python -m 'echo plugin'
+     next    npx runcert explain v1/7.1/terminal-is-last  what it asks, why, and how it is judged
      1 note in the report
     "
   `);
@@ -57,9 +58,42 @@ test('it fits a screen on a terminal, however much failed, and says where the re
   );
   const text = terminal(many, { folder: 'out', terminal: { columns: 80, rows: 24 } });
   expect(text.split('\n').length).toBeLessThanOrEqual(24);
-  expect(text).toContain('and 57 more in out/report.html');
+  expect(text).toContain('and 51 more in out/report.html');
   const long = text.split('\n').filter((line) => line.length > 80);
   expect(long.filter((line) => !line.startsWith(' replay'))).toEqual([]);
+});
+
+test('ten failures fit a common screen, each with what was expected and found', () => {
+  const ten = sampleOutcome(
+    Array.from({ length: 10 }, (_, at) =>
+      sampleClause(`v1/7/c${at}`, 'fail', { case: 'cases/x.json', expected: `e${at}`, found: `f${at}` }),
+    ),
+  );
+  const text = terminal(ten, { folder: 'out', terminal: { columns: 80, rows: 30 } });
+  expect(text.split('\n').length).toBeLessThanOrEqual(30);
+  for (let at = 0; at < 10; at++)
+    expect(text).toMatch(
+      new RegExp(
+        `✘ v1/7/c${at}(: expected e${at}, found f${at}| \\(MUST\\)\n   expected e${at}\n   found    f${at})\n`,
+      ),
+    );
+  expect(text).not.toContain('more in');
+});
+
+test('where no page was written the folder is named, and where there is no folder the notes are told', () => {
+  expect(terminal(outcome, { ...extras, page: false })).toContain('\n report  runcert-report\n');
+  expect(terminal(outcome, {})).toMatch(/\n note {4}\S+: /);
+});
+
+test('a log has events and lines, and no seed', () => {
+  const log = {
+    ...sampleOutcome([sampleClause('ar/3/x', 'fail', { facts: [41] })]),
+    target: { kind: 'log', name: 'events.ndjson', declared: {}, traits: [] },
+  };
+  const text = terminal(log, {});
+  expect(text).toContain('100 events · 12 occasions');
+  expect(text).toContain('✘ ar/3/x (MUST), line 41');
+  expect(text).not.toContain('seed');
 });
 
 test('on a pipe nothing is left out', () => {

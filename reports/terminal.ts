@@ -1,21 +1,23 @@
 // The summary on the terminal: verdict first, then what to do about it. Complete on a pipe, one screen on a terminal.
 import { createColors } from 'picocolors';
 import { comparisonSentence } from '../conformance/judging/compare.ts';
-import type { ClauseResult, Outcome } from '../conformance/judging/outcome.ts';
+import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
+import { nextSteps } from './next.ts';
+import { fitted, type Pen, problemsOf } from './problems.ts';
 import { clip, oneLine } from './text.ts';
 import {
   comparisonOf,
   countsByLevel,
-  decides,
+  drivenWords,
   elapsedMs,
   inFolder,
+  isLog,
   plural,
   replayCommand,
   STANDING_WORDS,
   STANDINGS,
   type Standing,
-  standingOf,
   targetName,
   VERDICT_WORDS,
   withStanding,
@@ -23,53 +25,57 @@ import {
 
 /** The longest value that is shown where there is no width to keep to. */
 const WIDE = 400;
-/** Lines that stand around the list of failures. */
-const AROUND = 14;
+/** Notes that are told here when there is no report to tell them. */
+const MOST_NOTES = 5;
 
 type Colors = ReturnType<typeof createColors>;
 type Paint = (text: string) => string;
 
-const MARKS: Readonly<Record<Standing, string>> = {
-  pass: '✔',
-  fail: '✘',
-  warning: '!',
-  excused: '~',
-  'not-exercised': '○',
-  'not-applicable': '–',
-  inconclusive: '?',
-  'harness-fault': '⚠',
-};
-
 export const terminal: Reporter = (outcome, extras) => {
   const { color = false, columns = 0, rows = 0 } = extras.terminal ?? {};
   const colors = createColors(color);
-  const within = (text: string, indent: number): string =>
-    clip(oneLine(text), columns > 0 ? Math.max(20, columns - indent) : WIDE);
-  const lines = [
-    ...head(outcome, extras, colors, within),
-    ...problems(outcome, extras, colors, within, rows),
-    ...tail(outcome, extras, colors, within),
-  ];
-  return `${lines.join('\n')}\n`;
+  const pen: Pen = {
+    ink: (standing, text) => inkOf(standing, colors)(text),
+    bold: colors.bold,
+    dim: colors.dim,
+    within: (text, indent) => clip(oneLine(text), columns > 0 ? Math.max(20, columns - indent) : WIDE),
+    columns,
+  };
+  const top = head(outcome, extras, colors, pen);
+  const bottom = tail(outcome, extras, colors, pen);
+  const stale = outcome.stale.map(
+    ({ clause, why }) => ` ${colors.red('✘')} ${pen.within(`baseline: ${clause}: ${why}`, 3)}`,
+  );
+  // Beside head, tail and stale entries: a blank line, the line on what is left, and the prompt.
+  const room = rows > 0 ? Math.max(3, rows - heightOf([...top, ...bottom, ...stale], columns) - 3) : undefined;
+  const { lines, left } = fitted(problemsOf(outcome, pen), room);
+  const where = extras.folder === undefined ? '' : ` in ${pen.within(reportOf(extras), 20)}`;
+  const middle = [...lines, ...stale, ...(left > 0 ? [colors.dim(` … and ${left} more${where}`)] : [])];
+  return `${[...top, ...(middle.length === 0 ? [] : ['', ...middle]), ...bottom].join('\n')}\n`;
 };
 
-function head(outcome: Outcome, extras: Extras, colors: Colors, within: Within): string[] {
+function head(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): string[] {
   const paint: Paint = { conformant: colors.green, 'not-conformant': colors.red, inconclusive: colors.yellow }[
     outcome.verdict
   ];
   const reason = outcome.reason === undefined ? '' : `: ${oneLine(outcome.reason)}`;
-  const run = `${outcome.protocol} ${outcome.revision} · ${plural(outcome.counts.stimuli, 'stimulus', 'stimuli')} · ${plural(outcome.counts.occasions, 'occasion')} · seed ${outcome.seed}${seconds(outcome)}`;
+  const run = [
+    `${outcome.protocol} ${outcome.revision}`,
+    ...drivenWords(outcome).split(', '),
+    ...(isLog(outcome) ? [] : [`seed ${outcome.seed}`]),
+    ...(elapsedMs(outcome) === 0 ? [] : [`${(elapsedMs(outcome) / 1000).toFixed(1)} s`]),
+  ].join(' · ');
   const comparison = comparisonOf(outcome, extras);
   return [
     '',
-    ` ${paint(colors.bold(within(`${VERDICT_WORDS[outcome.verdict]}${reason}`, 1)))}`,
-    ` ${within(`${outcome.party} ${targetName(outcome)}`, 1)}`,
-    ` ${colors.dim(within(run, 1))}`,
-    ...(comparison === undefined ? [] : [` ${within(comparisonSentence(comparison), 1)}`]),
+    ` ${paint(colors.bold(pen.within(`${VERDICT_WORDS[outcome.verdict]}${reason}`, 1)))}`,
+    ` ${pen.within(`${outcome.party} ${targetName(outcome)}`, 1)}`,
+    ` ${colors.dim(pen.within(run, 1))}`,
+    ...(comparison === undefined ? [] : [` ${pen.within(comparisonSentence(comparison), 1)}`]),
     '',
     ...countsByLevel(outcome).map(({ level, all, counts }) => {
       const parts = STANDINGS.filter((standing) => counts[standing] > 0).map((standing) =>
-        ink(standing, colors)(`${counts[standing]} ${STANDING_WORDS[standing]}`),
+        pen.ink(standing, `${counts[standing]} ${STANDING_WORDS[standing]}`),
       );
       return ` ${colors.bold(level.padEnd(6))} ${String(all).padStart(3)}  ${parts.join(', ')}`;
     }),
@@ -79,100 +85,55 @@ function head(outcome: Outcome, extras: Extras, colors: Colors, within: Within):
   ];
 }
 
-type Within = (text: string, indent: number) => string;
-
-function problems(outcome: Outcome, extras: Extras, colors: Colors, within: Within, rows: number): string[] {
-  const one = (result: ClauseResult): Block => ({ clauses: 1, lines: problem(result, colors, within) });
-  const blocks = [
-    ...withStanding(outcome, 'fail').map(one),
-    ...undecided(outcome, colors, within, rows > 0),
-    ...withStanding(outcome, 'warning').map(one),
-    ...withStanding(outcome, 'excused').map(one),
-  ];
-  const room = rows > 0 ? Math.max(3, Math.floor((rows - AROUND) / 3)) : blocks.length;
-  const stale = outcome.stale.map(
-    ({ clause, why }) => ` ${colors.red('✘')} ${within(`baseline: ${clause}: ${why}`, 3)}`,
-  );
-  if (blocks.length + stale.length === 0) return [];
-  const left = blocks.slice(room).reduce((sum, { clauses }) => sum + clauses, 0);
-  const where = extras.folder === undefined ? '' : ` in ${within(inFolder('report.html', extras), 20)}`;
-  return [
-    '',
-    ...blocks.slice(0, room).flatMap(({ lines }) => lines),
-    ...stale,
-    ...(left > 0 ? [colors.dim(` … and ${left} more${where}`)] : []),
-  ];
-}
-
-interface Block {
-  readonly clauses: number;
-  readonly lines: readonly string[];
-}
-
-/** Clauses that stay open for one and the same reason are told together. */
-function undecided(outcome: Outcome, colors: Colors, within: Within, short: boolean): Block[] {
-  const groups = new Map<string, ClauseResult[]>();
-  for (const result of outcome.clauses.filter((one) => decides(one) && one.verdict !== 'fail')) {
-    const key = `${result.verdict} ${result.reason ?? ''}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
-  return [...groups.values()].map((group) => {
-    const [first, second] = group;
-    if (first === undefined || second === undefined)
-      return { clauses: 1, lines: first === undefined ? [] : problem(first, colors, within) };
-    const standing = standingOf(first);
-    const ids = group.map(({ id }) => clip(oneLine(id), 200)).join(', ');
-    return {
-      clauses: group.length,
-      lines: [
-        ` ${ink(standing, colors)(MARKS[standing])} ${within(`${plural(group.length, 'MUST clause')} ${STANDING_WORDS[standing]}: ${first.reason ?? 'no reason given'}`, 3)}`,
-        `   ${colors.dim(short ? within(ids, 3) : ids)}`,
-      ],
-    };
-  });
-}
-
-function problem(result: ClauseResult, colors: Colors, within: Within): string[] {
-  const standing = standingOf(result);
-  const mark = ink(standing, colors)(MARKS[standing]);
-  const name = `${result.id} (${result.level})${result.required ? '' : ' not demanded yet'}`;
-  if (result.verdict !== 'fail')
-    return [
-      ` ${mark} ${within(name, 3)}`,
-      `   ${colors.dim(within(`${STANDING_WORDS[standing]}: ${result.reason ?? 'no reason given'}`, 3))}`,
-    ];
-  const words = [
-    `   expected ${within(result.expected ?? result.text, 12)}`,
-    `   found    ${within(result.found ?? plural(result.violations, 'violation'), 12)}`,
-  ];
-  const excuse =
-    result.excused === undefined
-      ? []
-      : [
-          `   ${colors.dim(within(`excused: ${result.excused.reason}${result.excused.expires === undefined ? '' : ` (until ${result.excused.expires})`}`, 3))}`,
-        ];
-  return [` ${mark} ${colors.bold(within(name, 3))}`, ...words, ...excuse];
-}
-
-function tail(outcome: Outcome, extras: Extras, colors: Colors, within: Within): string[] {
-  const first = [...withStanding(outcome, 'fail'), ...withStanding(outcome, 'warning')].find(
+function tail(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): string[] {
+  const saved = [...withStanding(outcome, 'fail'), ...withStanding(outcome, 'warning')].filter(
     (result) => result.case !== undefined,
   );
+  const [first] = saved;
   const replay = first === undefined ? undefined : replayCommand(outcome, first, extras);
-  const notes =
-    outcome.notes.length === 0 ? [] : [colors.dim(` ${plural(outcome.notes.length, 'note')} in the report`)];
-  return [
-    '',
-    ...(first?.case === undefined ? [] : [` case    ${within(inFolder(first.case, extras), 9)}`]),
-    ...(extras.folder === undefined ? [] : [` report  ${within(inFolder('report.html', extras), 9)}`]),
+  const others = saved.length > 1 ? ` (and ${saved.length - 1} more beside it)` : '';
+  const lines = [
+    ...(first?.case === undefined ? [] : [` case    ${pen.within(`${inFolder(first.case, extras)}${others}`, 9)}`]),
+    ...(extras.folder === undefined ? [] : [` report  ${pen.within(reportOf(extras), 9)}`]),
     ...(replay === undefined ? [] : [` replay  ${colors.cyan(oneLine(replay))}`]),
-    ...notes,
-  ].filter((line, at, lines) => !(line === '' && at === lines.length - 1));
+    ...nextSteps(outcome, extras).map(({ command, why }) => {
+      const line = oneLine(command);
+      const fits = pen.columns === 0 || line.length + why.length + 11 <= pen.columns;
+      return ` next    ${colors.cyan(line)}${fits ? colors.dim(`  ${why}`) : ''}`;
+    }),
+    ...notes(outcome, extras, colors, pen),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
-const ink = (standing: Standing, colors: Colors): Paint =>
+function notes({ notes: all }: Outcome, { folder }: Extras, colors: Colors, pen: Pen): string[] {
+  if (all.length === 0) return [];
+  if (folder !== undefined) return [colors.dim(` ${plural(all.length, 'note')} in the report`)];
+  const left = all.length - MOST_NOTES;
+  return [
+    ...all
+      .slice(0, MOST_NOTES)
+      .map(({ kind, text, count }) =>
+        colors.dim(
+          ` ${pen.within(`note    ${kind}: ${text}${count === undefined || count < 2 ? '' : ` (${count}×)`}`, 1)}`,
+        ),
+      ),
+    ...(left > 0 ? [colors.dim(` and ${plural(left, 'more note')}`)] : []),
+  ];
+}
+
+/** The page to look at, or the folder where no page was written. */
+const reportOf = (extras: Extras): string =>
+  extras.page === false ? (extras.folder ?? '') : inFolder('report.html', extras);
+
+/** Lines on the screen: a long one is broken by the terminal. */
+function heightOf(lines: readonly string[], columns: number): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no room
+  const bare = (line: string): string => line.replace(/\u001b\[\d+m/g, '');
+  return lines.reduce((sum, line) => sum + (columns > 0 ? Math.max(1, Math.ceil(bare(line).length / columns)) : 1), 0);
+}
+
+const inkOf = (standing: Standing, colors: Colors): Paint =>
   ({
     pass: colors.green,
     fail: colors.red,
@@ -183,6 +144,3 @@ const ink = (standing: Standing, colors: Colors): Paint =>
     inconclusive: colors.magenta,
     'harness-fault': colors.magenta,
   })[standing];
-
-const seconds = (outcome: Outcome): string =>
-  elapsedMs(outcome) === 0 ? '' : ` · ${(elapsedMs(outcome) / 1000).toFixed(1)} s`;

@@ -1,6 +1,7 @@
 // What every report asks of an outcome: who stands where, which clauses decide, what to call things.
 import { type Comparison, compareOutcomes } from '../conformance/judging/compare.ts';
 import type { ClauseResult, Outcome, Verdict } from '../conformance/judging/outcome.ts';
+import { TARGET_KINDS } from '../conformance/targets/kinds.ts';
 import type { Extras } from './extras.ts';
 import { shellWords } from './text.ts';
 
@@ -67,6 +68,10 @@ export function sectionsOf(outcome: Outcome): Section[] {
   return [...sections].map(([section, clauses]) => ({ section, clauses }));
 }
 
+/** `§7.1`; what other documents add has names of its own: `context 1`. */
+export const sectionMark = (section: string): string =>
+  /^\d/.test(section) ? `§${section}` : section.replaceAll('-', ' ');
+
 export interface LevelCounts {
   readonly level: ClauseResult['level'];
   readonly all: number;
@@ -103,11 +108,14 @@ export function elapsedMs({ timing }: Outcome): number {
 /** The one command that plays a saved case again. */
 export function replayCommand(outcome: Outcome, result: ClauseResult, extras: Extras): string | undefined {
   if (result.case === undefined) return undefined;
-  const told = outcome.options['target'];
-  const words =
-    extras.targetWords ??
-    (Array.isArray(told) && told.every((word) => typeof word === 'string') ? (told as string[]) : []);
-  return shellWords(['npx', 'runcert', 'replay', inFolder(result.case, extras), ...words]);
+  return `${shellWords(['npx', 'runcert', 'replay', inFolder(result.case, extras)])}${targetPart(outcome, extras)}`;
+}
+
+/** How the target is named on a command line: its words where they are known, else the form they take, to be filled in. */
+export function targetPart({ target }: Outcome, { targetWords }: Extras): string {
+  if (targetWords !== undefined) return targetWords.length === 0 ? '' : ` ${shellWords(targetWords)}`;
+  const flags = TARGET_KINDS.find(({ kind }) => kind === target.kind && kind !== 'reference')?.flags;
+  return flags === undefined ? '' : ` ${flags}`;
 }
 
 export const inFolder = (path: string, { folder }: Extras): string =>
@@ -131,4 +139,20 @@ export function comparisonOf(outcome: Outcome, { previous }: Extras): Comparison
     : compareOutcomes(previous, outcome);
 }
 
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+export const plural = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
+
+/** 484051 as 484,051: the same everywhere, whatever the locale. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** A log was judged as it lay there: nothing was driven, and there is no seed. */
+export const isLog = ({ target }: Outcome): boolean => target.kind === 'log';
+
+/** How much evidence there is: stimuli that were driven, or events of a log. */
+export const drivenWords = (outcome: Outcome): string =>
+  `${isLog(outcome) ? plural(outcome.counts.stimuli, 'event') : plural(outcome.counts.stimuli, 'stimulus', 'stimuli')}, ${plural(outcome.counts.occasions, 'occasion')}`;
+
+/** Where a violation of a log stands; its facts are line numbers. */
+export const linesOf = (outcome: Outcome, { facts }: ClauseResult): string | undefined =>
+  !isLog(outcome) || facts === undefined || facts.length === 0
+    ? undefined
+    : `${facts.length === 1 ? 'line' : 'lines'} ${facts.slice(0, 5).map(String).join(', ')}${facts.length > 5 ? ' …' : ''}`;

@@ -9,6 +9,7 @@ import type { Extras } from '../../reports/extras.ts';
 import { readOutcome, writeReports } from '../../reports/folder.ts';
 import { progressOn } from '../../reports/progress.ts';
 import { type Format, formatsOf } from '../../reports/reporters.ts';
+import { VERDICT_WORDS } from '../../reports/view.ts';
 import { targetWords } from '../argv.ts';
 import { configOption, configured } from '../config.ts';
 import { exitOf, worst } from '../exit.ts';
@@ -18,6 +19,7 @@ import { ReportFolder, withEvidence } from '../report-folder.ts';
 import { printJson, showOutcome } from '../show.ts';
 import { untilInterrupted } from '../signals.ts';
 import { type SignFlags, signerOf, signOptions } from '../signing.ts';
+import { specWords } from '../spec-words.ts';
 import { type Party, partyOf, type TargetFlags, targetOf } from '../target.ts';
 import { VERSION } from '../version.ts';
 
@@ -76,10 +78,15 @@ Exit: 0 conformant · 1 not conformant · 2 inconclusive · 64 wrong arguments �
         outcomes.push(outcome);
         await sign?.(out, outcome);
       }
+      if (parties.length > 1) process.stderr.write(`\n ${together(outcomes)}, reports in ${flags.out}\n`);
       if (flags.json) printJson(parties.length > 1 ? outcomes : outcomes[0]);
       process.exitCode = exitOf(worst(outcomes.map(({ verdict }) => verdict)));
     });
 }
+
+/** Where several parties were certified, how each of them fared: the first summary may have left the screen. */
+const together = (outcomes: readonly Outcome[]): string =>
+  outcomes.map(({ party, verdict }) => `${party} ${VERDICT_WORDS[verdict].toLowerCase()}`).join(', ');
 
 /** Certifies one party and writes its report folder. */
 export async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promise<Outcome> {
@@ -131,9 +138,11 @@ export async function certifyOne(party: Party, flags: CertifyFlags, out: string)
     const outcome = await baselined({ ...bare, timing }, flags);
     const extras: Extras = {
       ...evidence,
+      ...specWords(suite),
       clauses: suite.clauses,
       targetWords: targetWords(),
       folder: out,
+      page: flags.format.includes('html'),
       ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
     };
     await writeReports(out, outcome, flags.format, extras);

@@ -4,16 +4,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtCli } from '../testing/built.ts';
+
+const main = await builtCli();
 
 const doctor = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'cli/main.ts', 'doctor', ...args],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1' },
-    },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'doctor', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   return { status, stdout, stderr };
 };
 

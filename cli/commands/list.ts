@@ -111,22 +111,11 @@ const LISTS = {
   },
 
   async targets(): Promise<Listing> {
+    const { TARGET_KINDS } = await import('../../conformance/targets/kinds.ts');
     return {
-      rows: TARGETS.map(([option, what]) => ({ option, what })),
+      rows: TARGET_KINDS.map(({ flags: option, what }) => ({ option, what })),
       name: 'option',
       line: (row) => `${row['option']}  ${row['what']}`,
     };
   },
 };
-
-const TARGETS: readonly (readonly [option: string, what: string])[] = [
-  ['--reference', 'the embedded reference, in this process (the default)'],
-  ['--module FILE', 'a runner or host written as a JS/TS module, in this process'],
-  ['--plugin -- CMD ARG…', 'a plugin process on stdio; Runcert plays the Plugin Runtime'],
-  ['--plugin-listen ws://127.0.0.1:PORT/…', 'a plugin process that connects by WebSocket, as in the SDK’s debug mode'],
-  ['--runtime -- CMD ARG…', 'a Plugin Runtime on stdio; Runcert plays the Host'],
-  ['--runtime-url ws://…', 'a Plugin Runtime by WebSocket; Runcert plays the Host'],
-  ['--host -- CMD ARG…', 'a host on stdio, by the driver contract; Runcert plays the Plugin Runtime'],
-  ['--host-url ws://…', 'a host by WebSocket'],
-  ['--host-listen ws://…', 'a host that connects by WebSocket'],
-];

@@ -48,20 +48,26 @@ export default function matrix(command: Command): void {
     .action(async (party: Party | undefined, flags: MatrixFlags) => {
       const suites = await Promise.all((party === undefined ? PARTIES : [party]).map((one) => suiteFor(one)));
       if (flags.part !== undefined) return playPart(suites, flags);
-      const rows =
-        flags.workers > 1
-          ? await inWorkers(party, flags, rowCount(suites, flags))
-          : await playRows(suites, flags, show);
-      const whole = matrixOf(suites, inOrder(suites, rows));
+      const total = cellsOf(suites, flags).length;
+      if (total === 0) throw noRows(flags);
+      const rows = flags.workers > 1 ? await inWorkers(party, flags, total) : await playRows(suites, flags, show);
+      const played = matrixOf(suites, inOrder(suites, rows));
+      // A choice of rows says nothing of the clauses that other rows are meant for.
+      const whole = flags.rows === undefined ? played : { ...played, uncovered: [] };
       if (flags.html !== undefined) {
         const { matrixHtml } = await import('../../reports/matrix.ts');
         await writeFile(flags.html, matrixHtml(whole));
       }
       process.stdout.write(flags.json ? `${JSON.stringify(whole, null, 2)}\n` : words(whole));
       const wrong = whole.rows.some((row) => row.wrong.length > 0);
-      process.exitCode = rows.length === 0 ? EXIT.inconclusive : wrong ? EXIT.notConformant : EXIT.conformant;
+      process.exitCode = wrong ? EXIT.notConformant : EXIT.conformant;
     });
 }
+
+const noRows = ({ rows }: MatrixFlags): RuncertError =>
+  new RuncertError('RUNCERT_MATRIX_ROWS', `No row is called ${(rows ?? []).join(' or ')}.`, {
+    remedy: '`runcert list mutants` has their ids.',
+  });
 
 type Cell = readonly [suite: Suite, entry: ReturnType<typeof entriesOf>[number]];
 
@@ -73,8 +79,6 @@ function cellsOf(suites: readonly Suite[], { rows }: MatrixFlags): Cell[] {
       .map((entry) => [suite, entry] as const),
   );
 }
-
-const rowCount = (suites: readonly Suite[], flags: MatrixFlags): number => cellsOf(suites, flags).length;
 
 async function playRows(
   suites: readonly Suite[],

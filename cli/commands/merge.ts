@@ -32,6 +32,7 @@ Exit: as runcert certify; 2 where a shard is missing.`,
       const { readOutcome, readReportFolder, writeReports } = await import('../../reports/folder.ts');
       const { formatsOf } = await import('../../reports/reporters.ts');
       const { printJson, showOutcome } = await import('../show.ts');
+      const { specWords } = await import('../spec-words.ts');
       const formats = formatsOf(flags.format);
       const files = await Promise.all(paths.map(outcomeFile));
       const outcomes = await Promise.all(files.map(readOutcome));
@@ -43,7 +44,9 @@ Exit: as runcert certify; 2 where a shard is missing.`,
       const { extras } = await readReportFolder(flags.out);
       const more = {
         ...extras,
+        ...specWords(outcome),
         folder: flags.out,
+        page: formats.includes('html'),
         ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
       };
       await writeReports(flags.out, outcome, formats, more);

@@ -41,14 +41,19 @@ Examples:
       refuseMixture(formats, folders.length, flags.out);
       for (const path of folders) {
         const { outcome, extras: evidence, dir } = await readReportFolder(path);
-        const extras: Extras = { ...evidence, ...(await more(flags, outcome)), folder: dir };
+        const extras: Extras = {
+          ...evidence,
+          ...(await more(flags, outcome)),
+          folder: dir,
+          page: existsSync(join(dir, reporters.html.file)),
+        };
         if (flags.out === undefined) {
           process.stdout.write(reporters[formats[0]!].report(outcome, { ...extras, terminal: screen() }));
           continue;
         }
         const out = folders.length === 1 ? flags.out : join(flags.out, outcome.party);
-        for (const { path: written } of await writeReports(out, outcome, formats, { ...extras, folder: out }))
-          process.stderr.write(`${written}\n`);
+        const written = await writeReports(out, outcome, formats, { ...extras, folder: out });
+        for (const { format, path: file } of written) if (format !== 'evidence') process.stderr.write(`${file}\n`);
       }
     });
 }
@@ -58,24 +63,13 @@ type Outcome = Awaited<ReturnType<typeof import('../../reports/folder.ts')['read
 async function more({ previous, matrix, events }: ReportFlags, outcome: Outcome): Promise<Partial<Extras>> {
   const { readOutcome } = await import('../../reports/folder.ts');
   return {
-    ...(await clausesOf(outcome)),
+    ...(await import('../spec-words.ts')).specWords(outcome),
     ...(previous === undefined ? {} : { previous: await readOutcome(previous) }),
     ...(matrix === undefined ? {} : { matrix: await readMatrix(matrix) }),
     ...(events === undefined
       ? {}
       : { timeline: await (await import('../../reports/event-timeline.ts')).timelineOf(events, outcome) }),
   };
-}
-
-/** What each clause says about itself, where this package has the revision. */
-async function clausesOf({ protocol, revision }: Outcome): Promise<Partial<Extras>> {
-  const { publishedClauses, publishedRevisions } = await import('../published.ts');
-  try {
-    return { clauses: publishedClauses(publishedRevisions({ protocol, revision })) };
-  } catch (error) {
-    if (error instanceof RuncertError) return {};
-    throw error;
-  }
 }
 
 async function readMatrix(path: string): Promise<Matrix> {

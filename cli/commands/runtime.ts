@@ -1,6 +1,9 @@
 // `runcert runtime`: judges an Agent Runtime event log, or folds it into read models.
 import type { Command } from 'commander';
 import { globs } from '../../conformance/driving/glob.ts';
+import type { Outcome } from '../../conformance/judging/outcome.ts';
+import type { Extras } from '../../reports/extras.ts';
+import { type Format, formatsOf } from '../../reports/reporters.ts';
 import { exitOf } from '../exit.ts';
 import { list, wholeNumber } from '../options.ts';
 import { printJson, showOutcome } from '../show.ts';
@@ -15,14 +18,29 @@ export default function runtime(command: Command): void {
   replay(command.command('replay').description('fold an event log into read models and print them as JSON'));
 }
 
+interface CheckFlags {
+  readonly only?: string[];
+  readonly skip?: string[];
+  readonly out?: string;
+  readonly format: readonly Format[];
+  readonly json?: boolean;
+}
+
+const CHECK_FORMATS: readonly Format[] = ['html', 'json'];
+
 function check(command: Command): void {
   command
     .argument('<log>', 'an event log: NDJSON, one event a line')
     .option('--only <glob>', 'judge only these clauses; repeatable', list)
     .option('--skip <glob>', 'leave these clauses out; repeatable', list)
+    .option('--out <dir>', 'write a report folder: the outcome, and a page with the timeline of the log')
+    .option('--format <names>', 'report formats of that folder', formatsOf, CHECK_FORMATS)
     .option('--json', 'print the outcome as JSON and nothing else')
-    .addHelpText('after', '\nExample:\n  $ runcert runtime check events.ndjson --json\n')
-    .action(async (log: string, options: { only?: string[]; skip?: string[]; json?: boolean }) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ runcert runtime check events.ndjson --json\n  $ runcert runtime check events.ndjson --out check --format html,junit\n',
+    )
+    .action(async (log: string, options: CheckFlags) => {
       const { checkLog } = await import('../../conformance/agent-runtime/log/check.ts');
       const { outcome } = await checkLog(log, {
         version: VERSION,
@@ -30,10 +48,22 @@ function check(command: Command): void {
           (options.only === undefined || globs(options.only)(id)) &&
           !(options.skip !== undefined && globs(options.skip)(id)),
       });
-      showOutcome(outcome, { json: options.json ?? false });
+      const extras = options.out === undefined ? {} : await written(options.out, options.format, log, outcome);
+      showOutcome(outcome, { ...extras, json: options.json ?? false });
       if (options.json) printJson(outcome);
       process.exitCode = exitOf(outcome.verdict);
     });
+}
+
+/** The report folder of a log. */
+async function written(out: string, formats: readonly Format[], log: string, outcome: Outcome): Promise<Extras> {
+  const { timelineOf } = await import('../../reports/event-timeline.ts');
+  const { writeReports } = await import('../../reports/folder.ts');
+  const { specWords } = await import('../spec-words.ts');
+  const timeline = formats.includes('html') ? { timeline: await timelineOf(log, outcome) } : {};
+  const extras: Extras = { ...specWords(outcome), ...timeline, folder: out, page: formats.includes('html') };
+  await writeReports(out, outcome, formats, extras);
+  return extras;
 }
 
 interface ReplayFlags {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtCli } from '../testing/built.ts';
 
-const main = await builtCli('tools');
+const main = await builtCli();
 const folder = mkdtempSync(join(tmpdir(), 'runcert-tools-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, text: string | Uint8Array): string => {

@@ -52,8 +52,17 @@ function arrow(step: Step, y: number): string {
   return [
     `<line class="way" x1="${from + way * 3}" y1="${line}" x2="${tip - way * 6}" y2="${line}"/>`,
     `<path class="tip" d="M${tip} ${line}l${-way * 8} -4v8z"/>`,
-    `<text class="what" x="${(from + to) / 2}" y="${line - 6}">${escapeXml(clip(oneLine(step.label), room))}</text>`,
+    `<text class="what" x="${(from + to) / 2}" y="${line - 6}">${wordsOf(step, room)}</text>`,
   ].join('');
+}
+
+/** The name of the frame, and what it is about in what room that leaves. */
+function wordsOf({ label, detail }: Step, room: number): string {
+  const name = clip(oneLine(label), room);
+  const left = room - name.length - 1;
+  return detail === undefined || left < 4
+    ? escapeXml(name)
+    : `${escapeXml(name)} <tspan class="detail">${escapeXml(clip(oneLine(detail), left))}</tspan>`;
 }
 
 function note(step: Step, y: number): string {

@@ -47,6 +47,17 @@ export const SCRIPT = `
     filter();
   }
 
+  const cards = all('.card h3 a');
+  addEventListener('keydown', (event) => {
+    if (!/^[jk]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName ?? '')) return;
+    const edge = 80;
+    const tops = cards.map((card) => card.closest('.card').getBoundingClientRect().top);
+    const at = event.key === 'j' ? tops.findIndex((top) => top > edge) : tops.findLastIndex((top) => top < edge - 20);
+    if (at < 0) return;
+    cards[at].closest('.card').scrollIntoView();
+    cards[at].focus({ preventScroll: true });
+  });
+
   const open = () => {
     const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
     if (!target) return;

@@ -58,10 +58,16 @@ svg .pass,.seg.pass{fill:var(--pass)}.seg.fail{fill:var(--fail)}.seg.warning{fil
 .versus div{border-radius:10px;padding:10px 14px;background:var(--pass-bg)}.versus .found{background:var(--fail-bg)}
 .versus dt{font-size:.78rem;font-weight:600;color:var(--pass)}.versus .found dt{color:var(--fail)}
 .versus dd{font-family:var(--mono);font-size:.88rem;white-space:pre-wrap;max-height:16em;overflow:auto}
+.index{list-style:none;padding:0;margin:0 0 26px;border:1px solid var(--line);border-radius:12px;background:var(--card);overflow:hidden}
+.index li+li{border-top:1px solid var(--line)}
+.index a{display:grid;grid-template-columns:22px minmax(200px,30%) 1fr;gap:2px 12px;padding:8px 14px;color:inherit;text-decoration:none;align-items:start}.index a:hover{background:var(--sunk)}.index a:focus-visible{outline-offset:-2px}
+.index .id{padding-top:1px}.index .text{color:var(--soft);font-size:.9rem;display:grid;grid-template-columns:1fr 1fr;gap:2px 16px}
+.proof figcaption{font-size:.86rem;color:var(--fail)}.proof pre{border-left:3px solid var(--fail);margin-bottom:8px}
 .label{font-size:.8rem;color:var(--soft)}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:10px;background:var(--bg);margin-top:6px}
 .seq{display:block;min-width:600px;width:100%;max-width:860px;margin:0 auto;font-family:var(--mono)}
 .seq text{fill:var(--ink);font-size:11px;text-anchor:middle}
+.seq .what,.seq .gap{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}.seq .note+.what{stroke:none}.seq .marked .what{stroke:var(--fail-bg)}.seq .detail{fill:var(--soft);font-weight:400}.seq .marked .detail{fill:var(--fail)}
 .seq .lane{fill:var(--card);stroke:var(--line)}.seq .lane.tested{fill:var(--ink);stroke:var(--ink)}
 .seq .lane-name{font:600 13px ui-sans-serif,system-ui,sans-serif}.seq .lane-who{font:10px ui-sans-serif,system-ui,sans-serif;fill:var(--soft)}.seq .tested.lane-name{fill:var(--bg)}.seq .tested.lane-who{fill:var(--bg);opacity:.75}
 .seq .life,.time-line .life{stroke:var(--line);stroke-width:1.5}
@@ -77,8 +83,8 @@ svg .pass,.seg.pass{fill:var(--pass)}.seg.fail{fill:var(--fail)}.seg.warning{fil
 pre{margin:4px 0 0;padding:10px 12px;background:var(--sunk);border-radius:8px;white-space:pre-wrap;max-height:22em;overflow:auto}
 .replay{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;background:var(--sunk);border-radius:10px;padding:9px 14px}.replay code{flex:1;min-width:200px}
 .files{color:var(--soft);display:flex;flex-wrap:wrap;gap:2px 18px}
-.matrix{margin-top:34px;display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:8px 28px}.strip{display:grid;grid-template-columns:64px 1fr;gap:12px;align-items:start}
-.sec{font-size:.86rem;color:var(--soft);padding-top:1px}.cells{display:flex;flex-wrap:wrap;gap:4px}
+.matrix{margin-top:34px;display:grid;grid-template-columns:repeat(auto-fill,minmax(440px,1fr));gap:8px 28px}.strip{display:grid;grid-template-columns:206px 1fr;gap:12px;align-items:start}
+.sec{font-size:.86rem;color:var(--soft);padding-top:1px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}.sec b{display:inline-block;min-width:44px;font-weight:550;color:var(--ink)}.group h3 b{font-weight:inherit;margin-right:4px}.cells{display:flex;flex-wrap:wrap;gap:4px}
 .cell{display:inline-grid;place-items:center;width:22px;height:22px;border-radius:6px;font:700 12px/1 ui-sans-serif,system-ui,sans-serif;text-decoration:none;background:var(--idle-bg);color:var(--idle);flex:none}
 .cell.pass{background:var(--pass-bg);color:var(--pass)}.cell.fail{background:var(--fail);color:var(--card)}.cell.warning{background:var(--warning-bg);color:var(--warning)}.cell.excused{background:var(--excused-bg);color:var(--excused)}.cell.inconclusive,.cell.harness-fault{background:var(--inconclusive-bg);color:var(--inconclusive)}.cell.not-applicable{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .cell.soft{border-radius:50%}a.cell:hover{box-shadow:0 0 0 2px var(--soft)}
@@ -97,14 +103,16 @@ pre{margin:4px 0 0;padding:10px 12px;background:var(--sunk);border-radius:8px;wh
 table{border-collapse:collapse;width:100%;font-size:.88rem}th,td{text-align:left;vertical-align:top;padding:7px 12px;border-bottom:1px solid var(--line)}thead th{color:var(--soft);font-weight:550;background:var(--sunk)}tbody th{font-weight:550;font-family:var(--mono);font-size:.84rem}
 tr.marked td{background:var(--fail-bg)}
 .lead{color:var(--soft);margin-bottom:12px}
-.kill,.time-line{display:block;margin:8px}.kill text,.time-line text{font:10px var(--mono);fill:var(--soft);text-anchor:end}.kill text.wrong{fill:var(--fail);font-weight:700}
+.kill,.time-line,.lanes{display:block;margin:8px 0}.kill{margin:8px}.kill text,.time-line text,.lanes text{font:10px var(--mono);fill:var(--soft);text-anchor:end}.kill text.wrong{fill:var(--fail);font-weight:700}.kill .head{text-anchor:start}.kill .rule{stroke:var(--line);stroke-width:.5}.kill text.row:not(.wrong){fill:var(--ink)}
+.chip{display:inline-block;width:11px;height:11px;border-radius:3px;background:var(--idle)}.chip.round{border-radius:50%}.chip.caught,.chip.task{background:var(--pass)}.chip.missed,.chip.wrong{background:var(--fail)}.chip.also{background:var(--line)}.chip.alarm,.chip.tool{background:var(--warning)}.chip.turn{background:var(--link)}.chip.model{background:var(--inconclusive)}.chip.action{background:var(--excused)}
+.time{display:grid;grid-template-columns:auto 1fr;border:1px solid var(--line);border-radius:10px;background:var(--bg);margin-top:6px}.time .scroll{border:0;margin:0;border-radius:0 10px 10px 0;border-left:1px solid var(--line)}.time-line text.tick{text-anchor:middle}
 .kill .caught{fill:var(--pass)}.kill .missed{fill:var(--fail)}.kill .also{fill:var(--line)}.kill .alarm{fill:var(--warning)}
-.time-line .event{fill:var(--idle)}.time-line .turn{fill:var(--link)}.time-line .model{fill:var(--inconclusive)}.time-line .tool{fill:var(--warning)}.time-line .action{fill:var(--excused)}.time-line .task{fill:var(--pass)}.time-line .event.wrong{fill:var(--fail);stroke:var(--card);stroke-width:2}
+.time-line .event{fill:var(--idle)}.time-line .turn{fill:var(--link)}.time-line .model{fill:var(--inconclusive)}.time-line .tool{fill:var(--warning)}.time-line .action{fill:var(--excused)}.time-line .task{fill:var(--pass)}.time-line .event.wrong{fill:var(--fail);stroke:var(--bg);stroke-width:2}.time-line .fault{stroke:var(--fail);stroke-width:1;stroke-dasharray:2 3}.time-line text.fault-name{fill:var(--fail);text-anchor:middle;font-weight:700;stroke:none}
 .plain{padding-left:20px;margin:0}.plain li{margin:4px 0}
 footer{color:var(--soft);font-size:.86rem;margin:64px 0 40px;border-top:1px solid var(--line);padding-top:16px}
 [hidden]{display:none!important}
 @media (max-width:720px){body{font-size:15px}main,.bar>div{padding:0 16px}h2{margin-top:44px}.hero{gap:16px;margin:28px 0 22px}.seal{width:56px;height:56px;font-size:25px}
-.meta{grid-template-columns:1fr 1fr}.level{grid-template-columns:68px 1fr}.strip{grid-template-columns:64px 1fr}.matrix{grid-template-columns:1fr}.versus{grid-template-columns:1fr}.card{padding:16px}
+.meta{grid-template-columns:1fr 1fr}.level{grid-template-columns:68px 1fr}.strip{grid-template-columns:148px 1fr;gap:10px}.index a{grid-template-columns:22px 1fr}.index .text{grid-column:2;grid-template-columns:1fr}.matrix{grid-template-columns:1fr}.versus{grid-template-columns:1fr}.card{padding:16px}
 .clause summary{grid-template-columns:22px 1fr auto}.clause .text{grid-column:2/-1}.clause .count{grid-column:2/-1}.more{padding-left:40px}.more dl div{grid-template-columns:1fr;gap:0}.tools{position:static}.cell{width:26px;height:26px}}
 @media print{.bar,.tools,.copy{display:none}body{background:#fff}.card{break-inside:avoid;box-shadow:none}details>*{display:block}}
 `;
