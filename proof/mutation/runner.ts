@@ -16,20 +16,22 @@ import {
   TestStatus,
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
-import type { Trial, Tried } from './trial.ts';
+import type { Trial } from './trial.ts';
 
 /** Where the bundle of the instrumented code stands in Stryker's sandbox. */
 const BUNDLE = 'proof/mutation/bundle/subject.js';
-/** What each trial keeps without a mutant; the dry run writes it, and every worker reads it. */
-const KEPT = 'proof/mutation/bundle/kept.json';
+/** Which clauses each trial decides without a mutant; the dry run writes it, and every worker reads it. */
+const DECIDED = 'proof/mutation/bundle/decided.json';
 /** Which part is mutated: the environment is all that Stryker's workers share with whoever starts them. */
 export const PART = 'RUNCERT_MUTATION_PART';
+
+type Decided = Readonly<Record<string, readonly string[]>>;
 
 class TrialRunner implements TestRunner {
   #trials: readonly Trial[] = [];
   #loads = 0;
-  /** What each trial must keep; nothing in the dry run, which finds it out. */
-  #kept: Record<string, readonly string[]> | undefined;
+  /** What each trial decides without a mutant; nothing in the dry run, which finds it out. */
+  #decided: Decided | undefined;
   /** A rejection that nobody handles would end a target's process; here it fails the trial under way. */
   #crash: string | undefined;
 
@@ -45,12 +47,9 @@ class TrialRunner implements TestRunner {
 
   async dryRun(): Promise<DryRunResult> {
     await this.#load();
-    const kept: Record<string, readonly string[]> = {};
-    const tests = await this.#run(this.#trials, ({ id }, tried) => {
-      kept[id] = tried.kept;
-      return tried.broken;
-    });
-    writeFileSync(KEPT, JSON.stringify(kept));
+    const decided: Record<string, readonly string[]> = {};
+    const tests = await this.#run(this.#trials, decided);
+    writeFileSync(DECIDED, JSON.stringify(decided));
     const { mutantCoverage = { static: {}, perTest: {} } } = instrumenter();
     return { status: DryRunStatus.Complete, tests, mutantCoverage };
   }
@@ -66,9 +65,14 @@ class TrialRunner implements TestRunner {
       context.activeMutant = activeMutant.id;
       if (hitLimit !== undefined) Object.assign(context, { hitCount: 0, hitLimit });
       const chosen = this.#trials.filter(({ id }) => testFilter?.includes(id) ?? true);
-      this.#kept ??= JSON.parse(readFileSync(KEPT, 'utf8')) as Record<string, readonly string[]>;
-      const kept = this.#kept;
-      const tests = await this.#run(chosen, ({ id }, tried) => tried.broken ?? lost(kept[id] ?? [], tried.kept), true);
+      this.#decided ??= JSON.parse(readFileSync(DECIDED, 'utf8')) as Decided;
+      // A trial that the mutant does not reach decides what it always does.
+      const decided = { ...this.#decided };
+      const tests = await this.#run(chosen, decided, true);
+      const lost = undecided(this.#decided, decided);
+      const last = tests.at(-1);
+      if (last?.status === TestStatus.Success && lost !== undefined)
+        tests.push(failed(last.id, `${lost} is no longer exercised`, 0));
       return toMutantRunResult(
         determineHitLimitReached(context.hitCount, hitLimit) ?? { status: DryRunStatus.Complete, tests },
       );
@@ -89,9 +93,10 @@ class TrialRunner implements TestRunner {
     if (this.#trials.length === 0) throw new Error(`There are no trials for ${process.env[PART]}`);
   }
 
+  /** Runs trials and writes down what each decides; with `bail` until one fails. */
   async #run(
     chosen: readonly Trial[],
-    reasonOf: (trial: Trial, tried: Tried) => string | undefined,
+    decided: Record<string, readonly string[]>,
     bail = false,
   ): Promise<TestResult[]> {
     const results: TestResult[] = [];
@@ -100,7 +105,10 @@ class TrialRunner implements TestRunner {
       this.#crash = undefined;
       const started = performance.now();
       const why = await trial.run().then(
-        (tried) => reasonOf(trial, tried),
+        (tried) => {
+          decided[trial.id] = tried.decided;
+          return tried.broken;
+        },
         (error: unknown) => `threw ${String(error)}`,
       );
       const reason = why ?? this.#crash;
@@ -117,9 +125,12 @@ class TrialRunner implements TestRunner {
   }
 }
 
-function lost(before: readonly string[], now: readonly string[]): string | undefined {
-  const clause = before.find((id) => !now.includes(id));
-  return clause === undefined ? undefined : `${clause} is no longer exercised`;
+/** The first MUST that some trial decided before and none decides now: the run as a whole is then inconclusive. */
+function undecided(before: Decided, now: Decided): string | undefined {
+  const still = new Set(Object.values(now).flat());
+  return Object.values(before)
+    .flat()
+    .find((clause) => !still.has(clause));
 }
 
 const failed = (id: string, failureMessage: string, timeSpentMs: number): TestResult => ({

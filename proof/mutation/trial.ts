@@ -6,8 +6,8 @@ import type { Target } from '../../conformance/targets/target.ts';
 export interface Tried {
   /** The first clause that failed, with what was expected and found. */
   readonly broken?: string;
-  /** The clauses of the area that passed: a mutant under which one is no longer exercised is seen too. */
-  readonly kept: readonly string[];
+  /** The MUST clauses that were decided, or do not apply. */
+  readonly decided: readonly string[];
 }
 
 export interface Trial {
@@ -37,9 +37,9 @@ async function tryArea(suite: Suite, area: Area, target: Target): Promise<Tried>
     },
   );
   const failed = outcome.clauses.find(({ verdict }) => verdict === 'fail');
-  const own = new Set(suite.clauses.filter((clause) => clause.area === area.id).map(({ id }) => id));
+  const isDecided = (verdict: string): boolean => verdict === 'pass' || verdict === 'not-applicable';
   return {
     ...(failed === undefined ? {} : { broken: `${failed.id}: expected ${failed.expected}, found ${failed.found}` }),
-    kept: outcome.clauses.filter(({ id, verdict }) => own.has(id) && verdict === 'pass').map(({ id }) => id),
+    decided: outcome.clauses.filter(({ level, verdict }) => level === 'MUST' && isDecided(verdict)).map(({ id }) => id),
   };
 }
