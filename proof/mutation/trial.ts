@@ -1,5 +1,5 @@
-// A trial is what a test is to other projects: one area of a conformance run, in process, on virtual time.
-import { drive } from '../../conformance/driving/drive.ts';
+// A trial is what a test is to other projects: a part of one area of a conformance run, in process, on virtual time.
+import { type DriveOptions, drive } from '../../conformance/driving/drive.ts';
 import type { Area, Suite } from '../../conformance/driving/suite.ts';
 import type { Target } from '../../conformance/targets/target.ts';
 
@@ -15,21 +15,30 @@ export interface Trial {
   run(): Promise<Tried>;
 }
 
+type Shard = NonNullable<DriveOptions['shard']>;
+
 const SEED = 20260603;
 /** Generated stimuli beyond an area's corners, as in the kill matrix. */
 const BEYOND = 8;
 
-/** One trial an area. */
-export const areaTrials = (suite: Suite, target: () => Target, name: string): Trial[] =>
-  suite.areas.map((area) => ({ id: `${name}/${area.id}`, run: () => tryArea(suite, area, target()) }));
+/** Parts of an area: small enough that a mutant meets few stimuli besides those that run its code. */
+const SHARDS = 12;
 
-async function tryArea(suite: Suite, area: Area, target: Target): Promise<Tried> {
+export const areaTrials = (suite: Suite, target: () => Target, name: string): Trial[] =>
+  suite.areas.flatMap((area) =>
+    Array.from({ length: SHARDS }, (_, at) => ({
+      id: `${name}/${area.id}/${at + 1}`,
+      run: () => tryPart(suite, area, target(), { index: at + 1, of: SHARDS }),
+    })),
+  );
+
+async function tryPart(suite: Suite, area: Area, target: Target, shard: Shard): Promise<Tried> {
   let broken = false;
   const { outcome } = await drive(
     { ...suite, areas: [area] },
     target,
     // The first violation is enough.
-    { seed: SEED, beyond: BEYOND, version: 'proof', shrinkPlays: 0, outOfTime: () => broken },
+    { seed: SEED, beyond: BEYOND, version: 'proof', shard, shrinkPlays: 0, outOfTime: () => broken },
     {
       progress: ({ failing }) => {
         broken ||= failing > 0;
