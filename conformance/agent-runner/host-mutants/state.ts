@@ -62,6 +62,14 @@ export const stateMutants = [
   mutant('actors-share', 'Lets actors share their state.', '5.10/isolated-actor', shared('actor')),
   mutant('subjects-share', 'Lets subjects share their state.', '5.10/isolated-subject', shared('subject')),
   mutant('runners-share', 'Lets runners share their state.', '5.10/isolated-runner', sharedRunner),
+  ...(['workspace', 'binding'] as const).map((area) =>
+    mutant(`${area}-storage-shared`, `Keeps one storage for every ${area}.`, `8/scope-storage-${area}`, {
+      ownersOf: (owning) => {
+        const owners = ownersOf(owning);
+        return { ...owners, storage: { ...owners.storage, [area]: area } };
+      },
+    }),
+  ),
   mutant(
     'first-value-stays',
     'Keeps the first value of a key in a run, whatever comes later.',

@@ -27,6 +27,7 @@ import { deliveryJudges } from './judges/deliveries.ts';
 import { discoveryJudges } from './judges/discovery.ts';
 import { isolationJudges } from './judges/isolation.ts';
 import { isolationScopeJudges } from './judges/isolation-scopes.ts';
+import { isolationStorageJudges } from './judges/isolation-storage.ts';
 import { readModelLogJudges } from './judges/read-model-log.ts';
 import { readModelPageJudges } from './judges/read-model-pages.ts';
 import { resultJudges } from './judges/results.ts';
@@ -72,6 +73,7 @@ export const hostSuite: Suite<HostCase> = {
     ...readModelLogJudges,
     ...readModelPageJudges,
     ...isolationScopeJudges,
+    ...isolationStorageJudges,
     ...isolationJudges,
     ...authorizationJudges,
     ...apiAnswersJudges,

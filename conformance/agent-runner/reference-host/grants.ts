@@ -62,12 +62,11 @@ export const grantRules = {
         binding.platform.approved.includes(action) &&
         inventory.platform.includes(action),
     ),
-  history: ({ descriptor, scope }: Asked): readonly string[] =>
-    scope.conversation_id === null ? [] : descriptor.permissions.history,
+  history: ({ descriptor }: Asked): readonly string[] => descriptor.permissions.history,
   events: ({ descriptor }: Asked): readonly string[] => descriptor.permissions.events,
   artifacts: ({ descriptor }: Asked): readonly string[] => descriptor.permissions.artifacts,
   state: ({ binding, scope }: Asked): readonly StateScope[] =>
-    binding.state_scopes.filter((kind) => kind === 'runner' || identityIn(scope, kind) !== null),
+    binding.state_scopes.filter((kind) => identityIn(scope, kind) !== null),
   conversations: ({ binding }: Asked): readonly string[] => binding.conversations,
 };
 
@@ -103,53 +102,36 @@ function granted<Thing>(
 }
 
 /** What a scope of state belongs to in this event; null where the event has none. */
-export function identityIn(scope: Scope, kind: StateScope): string | null {
-  switch (kind) {
-    case 'conversation':
-      return scope.conversation_id === null ? null : JSON.stringify([scope.conversation_id, scope.thread_id]);
-    case 'actor':
-      return scope.actor;
-    case 'subject':
-      return scope.subject;
-    case 'runner':
-      return '';
-  }
-}
+export const identityIn = ({ conversation_id, thread_id, actor, subject }: Scope, kind: StateScope): string | null =>
+  ({
+    conversation: conversation_id === null ? null : JSON.stringify([conversation_id, thread_id]),
+    actor,
+    subject,
+    runner: '',
+  })[kind];
 
 /** Grants as a runner sees them: AgentResources (§6). History, events and artifacts are no lists in it. */
-export function resourcesOf(grants: Grants, inventory: Inventory): JsonObject {
-  return {
-    models: [...grants.models].map(([model_id, operations]) => ({
-      model_id,
-      model_type: 'llm',
-      provider: 'reference',
-      operations,
+export const resourcesOf = (grants: Grants, inventory: Inventory): JsonObject => ({
+  models: [...grants.models].map(([model_id, operations]) => ({ model_id, operations })),
+  tools: inventory.tools
+    .filter(({ name }) => grants.tools.has(name))
+    .map(({ name, description, parameters }) => ({
+      tool_name: name,
+      description,
+      operations: grants.tools.get(name),
+      parameters,
     })),
-    tools: [...grants.tools].map(([tool_name, operations]) => {
-      const tool = inventory.tools.find(({ name }) => name === tool_name);
-      return {
-        tool_name,
-        tool_type: 'host',
-        description: tool?.description ?? null,
-        operations,
-        parameters: tool?.parameters ?? null,
-      };
-    }),
-    knowledge_bases: [...grants.knowledge].map(([kb_id, operations]) => ({
-      kb_id,
-      kb_name: inventory.knowledge.find(({ id }) => id === kb_id)?.name ?? null,
-      kb_type: 'passages',
-      operations,
-    })),
-    files: [],
-    storage: {
-      plugin_storage: grants.storage.includes('plugin'),
-      workspace_storage: grants.storage.includes('workspace'),
-      binding_storage: grants.storage.includes('binding'),
-    },
-    platform_capabilities: Object.fromEntries(grants.platform.map((action) => [action, { approved: true }])),
-  };
-}
+  knowledge_bases: inventory.knowledge
+    .filter(({ id }) => grants.knowledge.has(id))
+    .map(({ id, name }) => ({ kb_id: id, kb_name: name, operations: grants.knowledge.get(id) })),
+  files: [],
+  storage: {
+    plugin_storage: grants.storage.includes('plugin'),
+    workspace_storage: grants.storage.includes('workspace'),
+    binding_storage: grants.storage.includes('binding'),
+  },
+  platform_capabilities: Object.fromEntries(grants.platform.map((action) => [action, true])),
+});
 
 /** Grants as handles: which context APIs will answer (§5.8). */
 export const availableApis = (grants: Grants): Readonly<Record<string, boolean>> => ({

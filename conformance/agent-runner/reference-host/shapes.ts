@@ -72,8 +72,8 @@ export interface StateChange {
   /** Whose state: what keeps runners, bindings and conversations apart. */
   readonly owner: string;
   readonly key: string;
-  /** Absent when the key was deleted. */
-  readonly value?: JsonValue;
+  /** Undefined when the key was deleted. */
+  readonly value: JsonValue | undefined;
 }
 
 export interface StorageChange {

@@ -1,7 +1,15 @@
 // Whose state it is (HOST_SDK §4.6): runners, bindings, bots and workspaces never share, and each scope has an owner of its own.
 import type { JsonObject } from '../../../common/json.ts';
 import { type Grants, identityIn } from './grants.ts';
-import { type Owners, type RunStart, type Scope, STATE_SCOPES, type StateChange, type StateScope } from './shapes.ts';
+import {
+  type Owners,
+  type RunStart,
+  type Scope,
+  STATE_SCOPES,
+  STORAGE_AREAS,
+  type StateChange,
+  type StateScope,
+} from './shapes.ts';
 import type { Memory } from './stores/memory.ts';
 
 export interface Owning {
@@ -14,22 +22,16 @@ export interface Owning {
 
 /** Plugin storage belongs to the plugin, workspace storage to the workspace, binding storage to the binding. */
 export function ownersOf({ runner_id, binding_id, identity, scope }: Owning): Owners {
-  const state = (kind: StateScope): string =>
-    JSON.stringify([runner_id, binding_id, scope.bot_id, scope.workspace_id, kind, identityIn(scope, kind)]);
+  const scopes = [runner_id, binding_id, scope.bot_id, scope.workspace_id];
+  const holders = { plugin: identity, workspace: scope.workspace_id, binding: binding_id };
   return {
-    state: {
-      conversation: state('conversation'),
-      actor: state('actor'),
-      subject: state('subject'),
-      runner: state('runner'),
-    },
-    storage: {
-      plugin: JSON.stringify(['plugin', identity]),
-      workspace: JSON.stringify(['workspace', scope.workspace_id]),
-      binding: JSON.stringify(['binding', binding_id]),
-    },
+    state: byName(STATE_SCOPES, (kind) => JSON.stringify([...scopes, kind, identityIn(scope, kind)])),
+    storage: byName(STORAGE_AREAS, (area) => JSON.stringify([area, holders[area]])),
   };
 }
+
+const byName = <Name extends string>(names: readonly Name[], of: (name: Name) => string): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, string>;
 
 /** The change that a run makes to its state; without a value the key is deleted. */
 export const changeOf = (run: RunStart, scope: StateScope, key: string, value?: StateChange['value']): StateChange => ({
@@ -38,7 +40,7 @@ export const changeOf = (run: RunStart, scope: StateScope, key: string, value?: 
   scope,
   owner: run.owners.state[scope],
   key,
-  ...(value !== undefined && { value }),
+  value,
 });
 
 /** The snapshot of §5.10: what the granted scopes hold, and nothing of the others. */

@@ -121,25 +121,32 @@ const STRANGERS: readonly Pick<Part, 'event' | 'binding'>[] = [
 ];
 const SECRETS = STRANGERS.map((other, index) => secret(SCOPES[index] ?? 'runner', other));
 
-/** What a plugin does to storage in which another keeps something. */
-const SHARED: readonly Beat[] = [
-  storage('get_plugin_storage', KEY),
-  storage('get_plugin_storage_keys'),
-  storage('delete_plugin_storage', KEY),
-  storage('get_plugin_storage_keys', { prefix: 'm' }),
-  storage('set_plugin_storage', { key: 'theirs', value_base64: 'AA==' }),
+/** Another owner of each area of storage. */
+const NEIGHBOURS: Readonly<Record<string, Pick<Part, 'event' | 'binding'>>> = {
+  plugin: elsewhere,
+  workspace: { event: { workspace_id: 'workspace-2' } },
+  binding: { binding: { binding_id: 'binding-2' } },
+};
+const AREAS = Object.keys(NEIGHBOURS);
+/** What somebody does to storage in which another keeps something. */
+const SHARED: readonly ((area: string) => Beat)[] = [
+  (area) => storage(`get_${area}_storage`, KEY),
+  (area) => storage(`get_${area}_storage_keys`),
+  (area) => storage(`delete_${area}_storage`, KEY),
+  (area) => storage(`get_${area}_storage_keys`, { prefix: 'm' }),
+  (area) => storage(`set_${area}_storage`, { key: 'theirs', value_base64: 'AA==' }),
 ];
-const storages = (calls: readonly Beat[]): HostStimulus =>
+const storages = (area: string, calls: typeof SHARED): HostStimulus =>
   inTurn([
     {
       beats: [
-        storage('set_plugin_storage', { ...KEY, value_base64: 'c2VjcmV0' }),
-        storage('get_plugin_storage', KEY),
+        storage(`set_${area}_storage`, { ...KEY, value_base64: 'c2VjcmV0' }),
+        storage(`get_${area}_storage`, KEY),
         say.completed(),
       ],
     },
-    { ...elsewhere, beats: [...calls, say.completed()] },
-    { beats: [storage('get_plugin_storage', KEY), say.completed()] },
+    { ...NEIGHBOURS[area], beats: [...calls.map((call) => call(area)), say.completed()] },
+    { beats: [storage(`get_${area}_storage`, KEY), say.completed()] },
   ]);
 
 export const isolation = hostArea({
@@ -147,7 +154,7 @@ export const isolation = hostArea({
   runs: 260,
   corners: () => [
     ...SECRETS,
-    storages(SHARED.slice(0, 3)),
+    ...AREAS.map((area) => storages(area, SHARED.slice(0, 3))),
     inTurn([
       { binding: { runner_id: idOf('nobody') }, beats: [] },
       { binding: { runner_id: `plugin:${AUTHOR}/missing/main` }, beats: [] },
@@ -184,7 +191,9 @@ export const isolation = hostArea({
       },
       {
         weight: 1,
-        arbitrary: fc.array(fc.constantFrom(...SHARED), { minLength: 1, maxLength: 5 }).map((calls) => storages(calls)),
+        arbitrary: fc
+          .tuple(fc.constantFrom(...AREAS), fc.array(fc.constantFrom(...SHARED), { minLength: 1, maxLength: 5 }))
+          .map(([area, calls]) => storages(area, calls)),
       },
       {
         weight: 1,

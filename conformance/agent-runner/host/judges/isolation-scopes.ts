@@ -1,4 +1,4 @@
-// §5.10, §7.1, §8, HOST_SDK §4.4: what belongs to one run, conversation, actor or plugin is not seen by another.
+// §5.10, §7.1, HOST_SDK §4.4: what belongs to one run, conversation or actor is not seen by another.
 import { type JsonObject, sameJson } from '../../../../common/json.ts';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
@@ -112,56 +112,6 @@ export const isolationScopeJudges = [
           found: mark === undefined ? `status ${show(shown.status)}` : `it shows ${mark}`,
         }));
       }
-  }),
-
-  judge<HostCase>('v1/8/scope-storage', function* (view) {
-    const calls = view.calls.filter(
-      ({ reply, identity, runId }) =>
-        reply !== undefined && view.runs.some((run) => run.runId === runId && run.identity === identity),
-    );
-    for (const set of calls) {
-      if (set.action !== 'set_plugin_storage' || set.reply!.code !== 0) continue;
-      const { key, value_base64: value } = set.data;
-      for (const call of calls) {
-        if (call.n < set.reply!.n || call.identity === set.identity || !call.action.includes('plugin_storage'))
-          continue;
-        const own = calls.some(
-          (other) =>
-            other.action === 'set_plugin_storage' && other.identity === call.identity && other.data['key'] === key,
-        );
-        if (own) continue;
-        const proof = [set.n, call.n, call.reply!.n];
-        const { data, code } = call.reply!;
-        if (call.action === 'get_plugin_storage' && call.data['key'] === key)
-          yield hold(code !== 0 || data['value_base64'] !== value, proof, () => ({
-            expected: `${show(key)} stays with ${show(set.identity)}`,
-            found: `${show(call.identity)} reads it`,
-          }));
-        if (call.action === 'get_plugin_storage_keys' && code === 0)
-          yield hold(!(Array.isArray(data['keys']) && data['keys'].includes(key ?? null)), proof, () => ({
-            expected: 'no key of another plugin',
-            found: show(data['keys']),
-          }));
-        if (call.action === 'delete_plugin_storage' && call.data['key'] === key) {
-          const again = calls.find(
-            (other) =>
-              other.n > call.reply!.n &&
-              other.action === 'get_plugin_storage' &&
-              other.identity === set.identity &&
-              other.data['key'] === key,
-          );
-          if (again !== undefined)
-            yield hold(
-              again.reply!.code === 0 && again.reply!.data['value_base64'] === value,
-              [...proof, again.reply!.n],
-              () => ({
-                expected: `${show(key)} survives the delete of another plugin`,
-                found: again.reply!.code === 0 ? show(again.reply!.data) : again.reply!.message,
-              }),
-            );
-        }
-      }
-    }
   }),
 
   judge<HostCase>('v1/host-4/runs-do-not-mix', function* (view) {
