@@ -117,9 +117,12 @@ class TrialRunner implements TestRunner {
   }
 }
 
+/** How a mutant is told under which nothing is broken, but something is no longer there to be judged. */
+export const LOST = 'is no longer exercised';
+
 function lost(before: readonly string[], now: readonly string[]): string | undefined {
   const clause = before.find((id) => !now.includes(id));
-  return clause === undefined ? undefined : `${clause} is no longer exercised`;
+  return clause === undefined ? undefined : `${clause} ${LOST}`;
 }
 
 const failed = (id: string, failureMessage: string, timeSpentMs: number): TestResult => ({
