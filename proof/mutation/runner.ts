@@ -20,7 +20,7 @@ import type { Trial } from './trial.ts';
 
 /** Where the bundle of the instrumented code stands in Stryker's sandbox. */
 const BUNDLE = 'proof/mutation/bundle/subject.js';
-/** Which clauses each trial decides without a mutant; the dry run writes it, and every worker reads it. */
+/** What each trial decides without a mutant; the dry run writes it, and every worker reads it. */
 const DECIDED = 'proof/mutation/bundle/decided.json';
 /** Which part is mutated: the environment is all that Stryker's workers share with whoever starts them. */
 export const PART = 'RUNCERT_MUTATION_PART';
@@ -76,8 +76,7 @@ class TrialRunner implements TestRunner {
       const tests = await this.#run(chosen, decided, true);
       const lost = undecided(this.#decided, decided);
       const last = tests.at(-1);
-      if (last?.status === TestStatus.Success && lost !== undefined)
-        tests.push(failed(last.id, `${lost} is no longer exercised`, 0));
+      if (last?.status === TestStatus.Success && lost !== undefined) tests.push(failed(last.id, `${lost} ${LOST}`, 0));
       return toMutantRunResult(
         determineHitLimitReached(context.hitCount, hitLimit) ?? { status: DryRunStatus.Complete, tests },
       );
@@ -133,7 +132,10 @@ class TrialRunner implements TestRunner {
   }
 }
 
-/** The first MUST that some trial decided before and none decides now: the run as a whole is then inconclusive. */
+/** How a mutant is told under which nothing is broken, but something is no longer there to be judged. */
+export const LOST = 'is no longer exercised';
+
+/** The first thing that some trial decided before and none decides now. */
 function undecided(before: Decided, now: Decided): string | undefined {
   const still = new Set(Object.values(now).flat());
   return Object.values(before)

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { parse } from 'yaml';
 import type { Part } from './parts.ts';
+import { LOST } from './runner.ts';
 
 /** A mutant that no run can tell from the original, and why. */
 interface Equivalent {
@@ -24,7 +25,10 @@ export interface Summary {
   readonly part: string;
   readonly what: string;
   readonly mutants: number;
+  /** Killed by a verdict. */
   readonly killed: number;
+  /** Killed because something that the original exercised was not exercised any more. */
+  readonly lost: number;
   readonly timeouts: number;
   readonly equivalent: number;
   /** Percent killed of those that are not equivalent. */
@@ -67,12 +71,14 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
   const left = survivors.filter(({ why }) => why === undefined);
   const equivalent = survivors.length - left.length;
   const of = (status: string): number => counted.filter((mutant) => mutant.status === status).length;
+  const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST)).length;
   const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
   return {
     part: part.id,
     what: part.what,
     mutants: counted.length,
-    killed: of('Killed'),
+    killed: of('Killed') - lost,
+    lost,
     timeouts: of('Timeout'),
     equivalent,
     score: Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, counted.length - equivalent)) / 10,
@@ -91,7 +97,7 @@ function codeAt(lines: readonly string[], { start, end }: MutantResult['location
 
 const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
 
-export function wordsOf({ what, mutants, killed, timeouts, equivalent, score, left, stale }: Summary): string {
+export function wordsOf({ what, mutants, killed, lost, timeouts, equivalent, score, left, stale }: Summary): string {
   const lines = left.map(
     ({ file, line, original, replacement, covered }) =>
       `  ${file}:${line}${covered ? '' : ' (never run)'}\n    - ${cut(original)}\n    + ${cut(replacement)}`,
@@ -99,7 +105,8 @@ export function wordsOf({ what, mutants, killed, timeouts, equivalent, score, le
   return [
     ...lines,
     ...stale.map(({ file, original }) => `  no longer needed in equivalent.yaml: ${file}: ${cut(original)}`),
-    `${what}: ${score} % of ${mutants - equivalent} mutants killed (${killed} by a verdict, ${timeouts} by never ending), ` +
+    `${what}: ${score} % of ${mutants - equivalent} mutants killed (${killed} by a verdict, ${lost} by what was ` +
+      `no longer exercised, ${timeouts} by never ending), ` +
       `${left.length} left, ${equivalent} equivalent`,
   ].join('\n');
 }

@@ -1,12 +1,17 @@
 // A trial is what a test is to other projects: a part of one area of a conformance run, in process, on virtual time.
+import { isObject } from '../../common/json.ts';
 import { type DriveOptions, drive } from '../../conformance/driving/drive.ts';
 import type { Area, Suite } from '../../conformance/driving/suite.ts';
+import type { Fact } from '../../conformance/recording/fact.ts';
 import type { Target } from '../../conformance/targets/target.ts';
 
 export interface Tried {
   /** The first clause that failed, with what was expected and found. */
   readonly broken?: string;
-  /** The MUST clauses that were decided, or do not apply. */
+  /**
+   * The MUST clauses that were decided or do not apply, the calls that the target made and the types of results that it sent:
+   * a mutant under which one of them is gone from the whole run is seen too.
+   */
   readonly decided: readonly string[];
 }
 
@@ -34,12 +39,16 @@ export const areaTrials = (suite: Suite, target: () => Target, name: string): Tr
 
 async function tryPart(suite: Suite, area: Area, target: Target, shard: Shard): Promise<Tried> {
   let broken = false;
+  const shown = new Set<string>();
   const { outcome } = await drive(
     { ...suite, areas: [area] },
     target,
     // The first violation is enough.
     { seed: SEED, beyond: BEYOND, version: 'proof', shard, shrinkPlays: 0, outOfTime: () => broken },
     {
+      case: (facts) => {
+        for (const what of shownIn(facts)) shown.add(what);
+      },
       progress: ({ failing }) => {
         broken ||= failing > 0;
       },
@@ -49,6 +58,18 @@ async function tryPart(suite: Suite, area: Area, target: Target, shard: Shard): 
   const isDecided = (verdict: string): boolean => verdict === 'pass' || verdict === 'not-applicable';
   return {
     ...(failed === undefined ? {} : { broken: `${failed.id}: expected ${failed.expected}, found ${failed.found}` }),
-    decided: outcome.clauses.filter(({ level, verdict }) => level === 'MUST' && isDecided(verdict)).map(({ id }) => id),
+    decided: [
+      ...outcome.clauses.filter(({ level, verdict }) => level === 'MUST' && isDecided(verdict)).map(({ id }) => id),
+      ...shown,
+    ],
   };
+}
+
+function* shownIn(facts: readonly Fact[]): Iterable<string> {
+  for (const fact of facts) {
+    if (fact.fact !== 'received' || !isObject(fact.frame)) continue;
+    const { action, data } = fact.frame;
+    if (typeof action === 'string') yield `the call ${action}`;
+    else if (isObject(data) && typeof data['type'] === 'string') yield `the result ${data['type']}`;
+  }
 }

@@ -1,10 +1,11 @@
 // What the reference runner is made of: every duty of the Plugin Runtime, the SDK and the runner as a small function
 // with a name. A mutant replaces one of them, and nothing else.
 import type { JsonObject } from '../../../common/json.ts';
+import type { ContentElement, ToolCall, ToolFunction } from '../../../schemas/agent-runner/2026-06-03/types.ts';
 import type { Clock } from '../../driving/clock.ts';
 import type { Answer } from '../../wire/peer.ts';
 import type { RunContext } from './context.ts';
-import type { Api, Page } from './sdk/api.ts';
+import type { Api } from './sdk/api.ts';
 import type { ApiError } from './sdk/api-error.ts';
 
 /** A result before the SDK puts it into its envelope (§7.1). */
@@ -31,8 +32,15 @@ export interface Run {
 export interface Gathered {
   readonly history: readonly string[];
   readonly facts: readonly string[];
-  readonly attachments: readonly string[];
-  readonly tools: readonly JsonObject[];
+  readonly attachments: readonly ContentElement[];
+  readonly tools: readonly ToolFunction[];
+}
+
+/** A page of history or events, as far as walking on needs it. */
+export interface Page {
+  readonly items: readonly unknown[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
 }
 
 export interface RuntimeParts {
@@ -42,8 +50,8 @@ export interface RuntimeParts {
   identify(identity: string, data: JsonObject): JsonObject;
   /** The name and data under which a call of a plugin goes on to the Host. */
   relay(action: string, data: JsonObject): readonly [action: string, data: JsonObject];
-  /** §5.1: which plugin and runner a request means. */
-  route(request: JsonObject, manifests: readonly JsonObject[]): { identity: string; runner: string } | undefined;
+  /** §5.1: the name of the runner that a request means. */
+  route(request: JsonObject, manifests: readonly JsonObject[]): string | undefined;
   /** What goes on from the plugin's stream to the Host's. */
   forward(result: JsonObject): JsonObject | undefined;
 }
@@ -52,8 +60,8 @@ export interface SdkParts {
   readonly manifests: readonly JsonObject[];
   /** §8: what every proxy action carries. */
   request(context: RunContext, action: string, data: JsonObject): JsonObject;
-  /** §10: how long a call waits: its usual time, and never past the deadline. */
-  patience(context: RunContext, usual: number, now: number): number;
+  /** How long a call waits where the run is not over sooner. */
+  patience(usual: number): number;
   /** §11: what the SDK refuses before it is sent. */
   refuse(context: RunContext, action: string, data: JsonObject): ApiError | undefined;
   /** §3: what a success holds, unknown fields and all. */
@@ -69,25 +77,21 @@ export interface SdkParts {
   onSilence(): ResultBody | undefined;
   onDeadline(context: RunContext): ResultBody | undefined;
   onCancel(reason: string): ResultBody | undefined;
-  /** Is the deadline over, so that the runner must not go on? */
-  late(context: RunContext, now: number): boolean;
+  /** §10: when the run must be over, in epoch milliseconds. */
+  deadline(context: RunContext): number | undefined;
   /** §10: which of the live runs a cancel means. */
   cancelled(runId: string, live: readonly string[]): readonly string[];
   /** A run is refused before it starts, e.g. for a version that is not spoken. */
-  decline(raw: JsonObject): ResultBody | undefined;
+  decline(context: RunContext): ResultBody | undefined;
 }
 
 export interface BehaviourParts {
   /** The whole run, from context to terminal result. */
   behave(run: Run): Results;
-  recall(run: Run): Promise<number>;
+  recall(run: Run): Promise<void>;
   gather(run: Run): Promise<Gathered>;
   /** Reads page after page, at most so many, beginning at a cursor. */
-  walk(
-    start: string | undefined,
-    most: number,
-    read: (before: string | undefined) => Promise<Page | undefined>,
-  ): Promise<void>;
+  walk(start: string | null, most: number, read: (before: string | null) => Promise<Page | undefined>): Promise<void>;
   think(run: Run, gathered: Gathered): Results;
   /** Runs a tool that the model asked for and gives what the model is told about it. */
   useTool(run: Run, call: ToolCall): Results<string>;
@@ -97,21 +101,12 @@ export interface BehaviourParts {
   streams(run: Run): boolean;
   delta(piece: string, whole: string): ResultBody;
   completed(text: string): ResultBody;
-  remember(run: Run, turns: number): Results;
+  remember(run: Run): Results;
   act(run: Run): Results;
   finish(run: Run): ResultBody;
   fail(error: ApiError): ResultBody;
 }
 
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly parameters: JsonObject;
-}
-
 export type RunnerParts = RuntimeParts & SdkParts & BehaviourParts;
 
-export const failed = (code: string, message: string, retryable = false): ResultBody => ({
-  type: 'run.failed',
-  data: { code, message, retryable },
-});
+export const failed = (code: string, message: string): ResultBody => ({ type: 'run.failed', data: { code, message } });

@@ -1,10 +1,9 @@
 // The reference runner as a plugin process: it registers, is initialised, runs runners and cancels runs (facts of the SDK).
-import { isObject, type JsonObject } from '../../../common/json.ts';
+import type { JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import { type Peer, Refusal } from '../../wire/peer.ts';
-import { containerOf } from './manifest.ts';
-import { failed, type RunnerParts } from './parts.ts';
-import { LiveRuns } from './sdk/live-runs.ts';
+import { containerOf } from './container.ts';
+import type { RunnerParts } from './parts.ts';
 import { type LiveRun, startRun } from './sdk/run.ts';
 
 export interface ServeOptions {
@@ -14,44 +13,34 @@ export interface ServeOptions {
 
 /** Speaks the plugin hop until the link closes. */
 export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
-  const runs = new LiveRuns<LiveRun>();
-  let status = 'mounted';
+  const live = new Map<string, LiveRun>();
   peer
-    .handle('initialize_plugin', () => {
-      status = 'initialized';
-      return {};
-    })
-    .handle('get_plugin_container', () => containerOf(parts.manifests, status))
+    .handle('initialize_plugin', () => ({}))
+    .handle('get_plugin_container', () => containerOf(parts.manifests))
     .handle('shutdown', () => ({}))
     .handle('run_agent', ({ runner_name, context }) => {
-      if (!isObject(context)) throw new Refusal('context must be an object');
       if (!parts.manifests.some((manifest) => manifest['name'] === runner_name))
-        return only(unknown(context, runner_name));
-      const run = startRun(peer, context, { clock, parts });
-      return runs.follow(run.runId, run, run.results);
+        throw new Refusal(`there is no runner ${String(runner_name)}`);
+      return follow(startRun(peer, context as JsonObject, { clock, parts }));
     })
-    .handle('cancel_run', async ({ run_id, reason }) => {
-      const meant = parts.cancelled(String(run_id), runs.ids);
-      const ended = meant.filter((id) => runs.get(id)?.ended);
-      for (const id of meant) runs.get(id)?.cancel(String(reason ?? 'cancel_requested'));
-      // A result that left before the cancel came goes out before its answer.
-      await Promise.all(ended.map((id) => runs.over(id, clock)));
+    .handle('cancel_run', ({ run_id, reason }) => {
+      for (const id of parts.cancelled(String(run_id), [...live.keys()])) live.get(id)?.cancel(String(reason));
       return {};
     });
 
+  /** Passes the results of a run through, and knows it for as long as they come. */
+  async function* follow(run: LiveRun): AsyncGenerator<JsonObject, void, void> {
+    live.set(run.runId, run);
+    try {
+      yield* run.results;
+    } finally {
+      live.delete(run.runId);
+    }
+  }
+
   void peer.call('register_plugin', {
-    plugin_container: containerOf(parts.manifests, status),
+    plugin_container: containerOf(parts.manifests),
     prod_mode: true,
     plugin_debug_key: '',
   });
-}
-
-const unknown = ({ run_id }: JsonObject, name: unknown): JsonObject => ({
-  run_id: run_id ?? 'unknown',
-  ...failed('runner.not_found', `there is no runner ${String(name)}`),
-  sequence: 1,
-});
-
-async function* only(result: JsonObject): AsyncGenerator<JsonObject, void, void> {
-  yield result;
 }

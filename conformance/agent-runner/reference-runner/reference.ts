@@ -1,5 +1,5 @@
 // The reference: every part as the specification asks for it.
-import { isObject, type JsonObject } from '../../../common/json.ts';
+import type { JsonObject } from '../../../common/json.ts';
 import { act } from './behaviour/act.ts';
 import { gather, walk } from './behaviour/gather.ts';
 import { recall, remember } from './behaviour/memory.ts';
@@ -8,7 +8,7 @@ import { completed, delta, fit, streams } from './behaviour/speak.ts';
 import { think, useTool } from './behaviour/think.ts';
 import { referenceManifest } from './manifest.ts';
 import { failed, type RunnerParts } from './parts.ts';
-import { type ApiError, errorOf } from './sdk/api-error.ts';
+import { errorOf } from './sdk/api-error.ts';
 import { refuseLocally } from './sdk/local-check.ts';
 
 export const referenceParts: RunnerParts = {
@@ -21,24 +21,23 @@ export const referenceParts: RunnerParts = {
 
   // The SDK
   manifests: [referenceManifest],
-  request: (context, _action, data) => ({ run_id: context.runId, ...data }),
-  patience: (context, usual, now) => Math.min(usual, (context.deadline ?? Number.POSITIVE_INFINITY) - now),
+  request: (context, _action, data) => ({ run_id: context.run_id, ...data }),
+  patience: (usual) => usual,
   refuse: refuseLocally,
   accept: (_action, data) => data,
   errorOf,
-  seal: (context, { type, data, extra }, sequence) => ({ run_id: context.runId, type, data, sequence, ...extra }),
+  seal: (context, { type, data, extra }, sequence) => ({ run_id: context.run_id, type, data, sequence, ...extra }),
   ends: ({ type }) => type === 'run.completed' || type === 'run.failed',
-  onError: (error) =>
-    failed('runner.exception', `the runner failed: ${error instanceof Error ? error.message : error}`),
+  onError: (error) => failed('runner.exception', `the runner failed: ${String(error)}`),
   onSilence: () => failed('runner.no_terminal', 'the runner stopped without a terminal result'),
-  onDeadline: () => failed('deadline_exceeded', 'the deadline of the run has passed', true),
+  onDeadline: () => failed('deadline_exceeded', 'the deadline of the run has passed'),
   onCancel: (reason) => failed('cancelled', `the run was cancelled: ${reason}`),
-  late: (context, now) => context.deadline !== undefined && now >= context.deadline,
+  deadline: ({ runtime }) => (runtime.deadline_at === null ? undefined : runtime.deadline_at * 1000),
   cancelled: (runId, live) => live.filter((id) => id === runId),
-  decline: (raw) =>
-    spokenVersion(raw) === '1'
+  decline: ({ runtime }) =>
+    runtime.protocol_version === '1'
       ? undefined
-      : failed('runner.protocol_unsupported', `this runner speaks protocol 1, the host ${spokenVersion(raw)}`),
+      : failed('runner.protocol_unsupported', `this runner speaks protocol 1, the host ${runtime.protocol_version}`),
 
   // The runner
   behave,
@@ -54,27 +53,10 @@ export const referenceParts: RunnerParts = {
   remember,
   act,
   finish: () => ({ type: 'run.completed', data: { finish_reason: 'stop' } }),
-  fail: ({ code, message, retryable }: ApiError) => failed(code, message, retryable),
+  fail: ({ code, message }) => failed(code, message),
 };
 
-/** The host's major version; absent means "1" (§3). */
-function spokenVersion(raw: JsonObject): string {
-  const runtime = raw['runtime'];
-  const version = isObject(runtime) ? runtime['protocol_version'] : undefined;
-  return typeof version === 'string' ? (version.split('.')[0] ?? '') : '1';
-}
-
-/** `runner_id` where it is given; the transport's own three names do as well (§5.1). */
-function routeTo(
-  request: JsonObject,
-  manifests: readonly JsonObject[],
-): { identity: string; runner: string } | undefined {
-  const { runner_id, plugin_author, plugin_name, runner_name } = request;
-  const wanted =
-    typeof runner_id === 'string'
-      ? runner_id
-      : `plugin:${String(plugin_author)}/${String(plugin_name)}/${String(runner_name)}`;
-  const found = manifests.find((manifest) => manifest['id'] === wanted);
-  const match = /^plugin:([^/]+\/[^/]+)\/(.+)$/.exec(String(found?.['id']));
-  return match === null ? undefined : { identity: match[1]!, runner: match[2]! };
+/** By `runner_id` (§5.1). */
+function routeTo({ runner_id }: JsonObject, manifests: readonly JsonObject[]): string | undefined {
+  return manifests.find(({ id }) => id === runner_id)?.['name'] as string | undefined;
 }

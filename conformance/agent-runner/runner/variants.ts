@@ -3,7 +3,8 @@
 import type { JsonObject } from '../../../common/json.ts';
 import type { Variant } from '../../driving/suite.ts';
 import { Refusal } from '../../wire/peer.ts';
-import { componentOf, referenceManifest } from '../reference-runner/manifest.ts';
+import { componentOf } from '../reference-runner/container.ts';
+import { referenceManifest } from '../reference-runner/manifest.ts';
 import { failed, type Results, type RunnerParts } from '../reference-runner/parts.ts';
 import { referenceParts } from '../reference-runner/reference.ts';
 import { type ReferenceRunnerOptions, referenceRunnerTarget } from '../reference-runner/target.ts';
@@ -72,8 +73,8 @@ export const honestVariants: readonly Variant[] = [
   }),
   variant('keeps-to-itself', 'Asks for every permission and uses no API.', {
     async *behave(run): Results {
-      yield* [referenceParts.completed(run.context.text || 'Hm'), DONE].slice(
-        run.context.delivery.maxBytes === undefined ? 0 : 1,
+      yield* [referenceParts.completed(run.context.input.text || 'Hm'), DONE].slice(
+        run.context.delivery.max_message_size === null ? 0 : 1,
       );
     },
   }),
@@ -144,7 +145,7 @@ export const honestVariants: readonly Variant[] = [
   }),
   variant('fails-politely', 'Refuses every event that is no message with run.failed.', {
     async *behave(run): Results {
-      if (run.context.eventType === 'message.received') yield* referenceParts.behave(run);
+      if (run.context.event.event_type === 'message.received') yield* referenceParts.behave(run);
       else yield failed('runner.event_unsupported', 'only messages');
     },
   }),

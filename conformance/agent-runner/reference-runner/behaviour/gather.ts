@@ -1,16 +1,10 @@
-// What the runner pulls before it thinks (§4.5): history, events, attachments, knowledge and tools, each only where granted.
-import { Buffer } from 'node:buffer';
-
-import type { JsonObject } from '../../../../common/json.ts';
-import { list, member, text } from '../context.ts';
-import type { Gathered, Run } from '../parts.ts';
-import type { Page } from '../sdk/api.ts';
+// What the runner pulls before it thinks (§4.5): history, events, attachments, knowledge and tools.
+import type { ContentElement, ToolFunction } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
+import type { Gathered, Page, Run } from '../parts.ts';
 import { optional } from './run.ts';
 
 const PAGES = 3;
 const PAGE_SIZE = 20;
-const WINDOW = 65_536;
-const WINDOWS = 24;
 
 export async function gather(run: Run): Promise<Gathered> {
   return {
@@ -22,98 +16,75 @@ export async function gather(run: Run): Promise<Gathered> {
 }
 
 async function readHistory({ context, api, parts }: Run): Promise<string[]> {
-  const { conversationId, latestCursor } = context;
-  const items: JsonObject[] = [];
-  if (context.may('history_page'))
-    await parts.walk(latestCursor, PAGES, async (before) => {
-      const page = await optional(() => api.history.page({ conversationId, before, limit: PAGE_SIZE }));
-      items.push(...(page?.items ?? []));
-      return page;
-    });
-  if (context.may('history_search') && context.text !== '')
-    items.push(...((await optional(() => api.history.search(context.text))) ?? []));
-  if (context.may('event_get')) await optional(() => api.events.get(context.eventId));
-  if (context.may('event_page'))
-    await parts.walk(undefined, PAGES, (before) => optional(() => api.events.page({ before, limit: PAGE_SIZE })));
-  return items.flatMap((item) => text(item['content']) ?? []);
+  const { conversation_id, latest_cursor } = context.context;
+  const texts: string[] = [];
+  await parts.walk(latest_cursor, PAGES, async (before_cursor) => {
+    const page = await optional(() => api.history.page({ conversation_id, before_cursor, limit: PAGE_SIZE }));
+    for (const { content } of page?.items ?? []) texts.push(JSON.stringify(content));
+    return page;
+  });
+  const { text } = context.input;
+  if (text !== null) await optional(() => api.history.search(text));
+  await optional(() => api.events.get(context.event.event_id));
+  await parts.walk(null, PAGES, (before_cursor) =>
+    optional(() => api.events.page({ before_cursor, limit: PAGE_SIZE })),
+  );
+  return texts;
 }
 
 /** From page to page by the cursor that the last one gave, until it says that there is no more. */
 export async function walk(
-  start: string | undefined,
+  start: string | null,
   most: number,
-  read: (before: string | undefined) => Promise<Page | undefined>,
+  read: (before: string | null) => Promise<Page | undefined>,
 ): Promise<void> {
   let cursor = start;
   for (let pages = 0; pages < most; pages++) {
     const page = await read(cursor);
-    if (page === undefined || !page.hasMore || page.next === undefined) return;
-    cursor = page.next;
+    if (!page?.has_more) return;
+    cursor = page.next_cursor;
   }
 }
 
-async function readAttachments({ context, api }: Run): Promise<string[]> {
-  const texts: string[] = [];
-  for (const id of context.attachments) {
-    const about = context.may('artifact_metadata') ? await optional(() => api.artifacts.metadata(id)) : undefined;
-    if (!context.may('artifact_read')) continue;
-    const size = about?.['size_bytes'];
-    const large = typeof size === 'number' && size > 2 * WINDOW;
-    texts.push(large ? await readAtOnce(api, id) : await readByRange(api, id));
+/** Small ones in one go, others as a stream. */
+async function readAttachments({ context, api }: Run): Promise<ContentElement[]> {
+  const files: ContentElement[] = [];
+  for (const { artifact_id } of context.input.attachments) {
+    await optional(() => api.artifacts.metadata(artifact_id));
+    const window = await optional(() => api.artifacts.readRange(artifact_id));
+    let file_base64 = window?.content_base64 ?? '';
+    if (window?.has_more)
+      await optional(async () => {
+        file_base64 = '';
+        for await (const { content_base64 } of api.artifacts.openStream(artifact_id)) file_base64 += content_base64;
+      });
+    files.push({ type: 'file_base64', file_base64 });
   }
-  return texts;
+  return files;
 }
 
-async function readByRange(api: Run['api'], id: string): Promise<string> {
-  let read = '';
-  for (let window = 0; window < WINDOWS; window++) {
-    const part = await optional(() => api.artifacts.readRange(id, read.length, WINDOW));
-    const piece = decoded(part);
-    read += piece;
-    if (piece === '' || part?.['has_more'] !== true) break;
-  }
-  return read;
-}
-
-async function readAtOnce(api: Run['api'], id: string): Promise<string> {
-  let read = '';
-  await optional(async () => {
-    for await (const part of api.artifacts.openStream(id)) read += decoded(part);
-  });
-  return read;
-}
-
-const decoded = (part: JsonObject | undefined): string =>
-  Buffer.from(text(part?.['content_base64']) ?? '', 'base64').toString('latin1');
-
+/** What the knowledge bases know, in the order of the first model that can tell what matters most. */
 async function readKnowledge({ context, api }: Run): Promise<string[]> {
+  const { text } = context.input;
+  if (text === null) return [];
   const documents: string[] = [];
-  for (const base of context.knowledgeBases) {
-    if (!base.can('retrieve')) continue;
-    const found = (await optional(() => api.knowledge.retrieve(base.id, context.text))) ?? [];
-    documents.push(...found.flatMap((entry) => text(list(entry, 'content')[0]?.['text']) ?? []));
+  for (const { kb_id } of context.resources.knowledge_bases) {
+    const found = await optional(() => api.knowledge.retrieve(kb_id, text));
+    documents.push(...(found?.results ?? []).map(({ content }) => JSON.stringify(content)));
   }
-  const ranker = context.models.find(
-    (model) => model.names('rerank') || (model.kind === 'rerank' && model.can('rerank')),
-  );
-  if (ranker === undefined || documents.length < 2) return documents;
-  const order = await optional(() => api.models.rerank(ranker.id, context.text, documents, documents.length));
-  const ranked = (order ?? []).flatMap(({ index }) => (typeof index === 'number' ? (documents[index] ?? []) : []));
-  return ranked.length > 0 ? ranked : documents;
+  for (const { model_id } of context.resources.models) {
+    const order = await optional(() => api.models.rerank(model_id, text, documents));
+    if (order !== undefined) return order.results.map(({ index }) => String(documents[index]));
+  }
+  return documents;
 }
 
-/** The tools that may be called, as the model is told of them. */
-async function readTools({ context, api }: Run): Promise<JsonObject[]> {
-  const tools: JsonObject[] = [];
-  for (const tool of context.tools) {
-    let { description, parameters } = tool;
-    if (parameters === undefined && tool.can('detail')) {
-      const detail = (await optional(() => api.tools.detail(tool.id))) ?? {};
-      description = text(detail['description']) ?? description;
-      parameters = member(detail, 'parameters');
-    }
-    if (tool.can('call'))
-      tools.push({ name: tool.id, description, human_desc: description, parameters: parameters ?? { type: 'object' } });
+/** The tools as the model is told of them. */
+async function readTools({ context, api }: Run): Promise<ToolFunction[]> {
+  const tools: ToolFunction[] = [];
+  for (const { tool_name: name } of context.resources.tools) {
+    const detail = await optional(() => api.tools.detail(name));
+    tools.push(detail?.tool ?? { name });
   }
   return tools;
 }

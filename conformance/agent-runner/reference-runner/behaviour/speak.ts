@@ -6,8 +6,6 @@ import type { ResultBody, Results, Run } from '../parts.ts';
 export class Speaker {
   #run: Run;
   #message = '';
-  /** Something has left already. */
-  heard = false;
 
   constructor(run: Run) {
     this.#run = run;
@@ -15,31 +13,25 @@ export class Speaker {
 
   /** Says one more piece; a message that is full is completed first. */
   async *say(piece: string): Results {
-    const { parts } = this.#run;
-    const streaming = parts.streams(this.#run);
-    const [first = '', ...more] = parts.fit(this.#run, this.#message + piece);
-    yield* this.#grow(first, streaming);
+    const [first = '', ...more] = this.#run.parts.fit(this.#run, this.#message + piece);
+    yield* this.#grow(first);
     for (const next of more) {
       yield* this.stop();
-      yield* this.#grow(next, streaming);
+      yield* this.#grow(next);
     }
   }
 
   /** Completes the message that was begun, if one was. */
   async *stop(): Results {
     if (this.#message === '') return;
-    const whole = this.#message;
+    yield this.#run.parts.completed(this.#message);
     this.#message = '';
-    this.heard = true;
-    yield this.#run.parts.completed(whole);
   }
 
-  *#grow(whole: string, streaming: boolean): Generator<ResultBody> {
-    const piece = whole.slice(this.#message.length);
+  *#grow(whole: string): Generator<ResultBody> {
+    const { parts } = this.#run;
+    if (parts.streams(this.#run)) yield parts.delta(whole.slice(this.#message.length), whole);
     this.#message = whole;
-    if (piece === '' || !streaming) return;
-    this.heard = true;
-    yield this.#run.parts.delta(piece, whole);
   }
 }
 
@@ -53,23 +45,17 @@ export const completed = (content: string): ResultBody => ({
   data: { message: { role: 'assistant', content } },
 });
 
-/** Both sides must want it: the manifest promises it, the surface shows it. */
-export const streams = ({ context, parts }: Run): boolean =>
-  context.delivery.streaming &&
-  parts.manifests.some(
-    (manifest) => (manifest['capabilities'] as { streaming?: unknown } | undefined)?.streaming === true,
-  );
+/** The reference declares streaming; the surface must want it too. */
+export const streams = ({ context }: Run): boolean => context.delivery.supports_streaming;
 
-/** Messages within the surface's limit, in UTF-8 bytes and never through a character. One that cannot fit at all is left out. */
+/** Messages within the surface's limit, in UTF-8 bytes and never through a character. */
 export function fit({ context }: Run, whole: string): readonly string[] {
-  const limit = context.delivery.maxBytes;
-  if (limit === undefined || Buffer.byteLength(whole) <= limit) return [whole];
+  const limit = context.delivery.max_message_size ?? Number.POSITIVE_INFINITY;
   const messages: string[] = [];
   let message = '';
   let size = 0;
   for (const character of whole) {
     const bytes = Buffer.byteLength(character);
-    if (bytes > limit) continue;
     if (size + bytes > limit) {
       messages.push(message);
       message = '';
@@ -78,6 +64,5 @@ export function fit({ context }: Run, whole: string): readonly string[] {
     message += character;
     size += bytes;
   }
-  messages.push(message);
-  return messages;
+  return [...messages, message];
 }

@@ -1,25 +1,42 @@
-// What the SDK can tell before a call is sent (§11): it spares a round trip and helps the author.
-// It never replaces the Host's own check.
+// What the SDK can tell before a call is sent (§11): it spares a round trip and helps the author. What it cannot tell it lets pass:
+// it never replaces the Host's own check.
 import type { JsonObject } from '../../../../common/json.ts';
-import type { Resource, RunContext } from '../context.ts';
+import type { ContextAPICapabilities } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
+import type { RunContext } from '../context.ts';
+import type { StorageArea } from './api.ts';
 import { ApiError } from './api-error.ts';
 
 type Check = (context: RunContext, data: JsonObject) => boolean;
 
-const grants = (resources: readonly Resource[], id: unknown, operation: string): boolean =>
-  resources.some((resource) => resource.id === id && resource.can(operation));
+/** One of these resources is the one that the call names, and grants the operation. */
+const grants =
+  (of: (resources: RunContext['resources']) => readonly Granted[], field: string, operation: string): Check =>
+  ({ resources }, data) =>
+    of(resources).some(([id, operations]) => id === data[field] && operations.includes(operation));
+type Granted = readonly [id: string, operations: readonly string[]];
+
+const models = (resources: RunContext['resources']): Granted[] =>
+  resources.models.map(({ model_id, operations }) => [model_id, operations]);
+const tools = (resources: RunContext['resources']): Granted[] =>
+  resources.tools.map(({ tool_name, operations }) => [tool_name, operations]);
+const bases = (resources: RunContext['resources']): Granted[] =>
+  resources.knowledge_bases.map(({ kb_id, operations }) => [kb_id, operations]);
 const flag =
-  (name: string): Check =>
-  (context) =>
-    context.may(name);
+  (name: keyof ContextAPICapabilities): Check =>
+  ({ context }) =>
+    context.available_apis[name];
+const storage =
+  (area: StorageArea): Check =>
+  ({ context, resources }) =>
+    context.available_apis.storage && resources.storage[`${area}_storage`];
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  invoke_llm: ({ models }, data) => grants(models, data['llm_model_uuid'], 'invoke'),
-  invoke_llm_stream: ({ models }, data) => grants(models, data['llm_model_uuid'], 'stream'),
-  invoke_rerank: ({ models }, data) => grants(models, data['rerank_model_uuid'], 'rerank'),
-  get_tool_detail: ({ tools }, data) => grants(tools, data['tool_name'], 'detail'),
-  call_tool: ({ tools }, data) => grants(tools, data['tool_name'], 'call'),
-  retrieve_knowledge_base: ({ knowledgeBases }, data) => grants(knowledgeBases, data['kb_id'], 'retrieve'),
+  invoke_llm: grants(models, 'llm_model_uuid', 'invoke'),
+  invoke_llm_stream: grants(models, 'llm_model_uuid', 'stream'),
+  invoke_rerank: grants(models, 'rerank_model_uuid', 'rerank'),
+  get_tool_detail: grants(tools, 'tool_name', 'detail'),
+  call_tool: grants(tools, 'tool_name', 'call'),
+  retrieve_knowledge_base: grants(bases, 'kb_id', 'retrieve'),
   history_page: flag('history_page'),
   history_search: flag('history_search'),
   event_get: flag('event_get'),
@@ -30,12 +47,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   state_get: flag('state'),
   state_set: flag('state'),
   state_delete: flag('state'),
-  platform_request_action: ({ platformActions }, data) => platformActions.includes(String(data['action'])),
+  platform_request_action: ({ resources }, { action }) =>
+    ![undefined, false].includes(resources.platform_capabilities[String(action)] as undefined),
 };
 
 export function refuseLocally(context: RunContext, action: string, data: JsonObject): ApiError | undefined {
-  const area = /^(?:get|set|delete)_(plugin|workspace|binding)_storage(?:_keys)?$/.exec(action)?.[1];
-  const allowed =
-    area === undefined ? (CHECKS[action]?.(context, data) ?? false) : context.storage.some((one) => one === area);
-  return allowed ? undefined : new ApiError('unauthorized', `${action} is not granted in this run`);
+  const area = /_(plugin|workspace|binding)_storage/.exec(action)?.[1] as StorageArea | undefined;
+  const check = area === undefined ? CHECKS[action] : storage(area);
+  if (check === undefined || check(context, data)) return undefined;
+  return new ApiError('unauthorized', `${action} is not granted in this run`);
 }

@@ -3,94 +3,72 @@
 import type { JsonObject } from '../../../../common/json.ts';
 import type { Clock } from '../../../driving/clock.ts';
 import type { Peer } from '../../../wire/peer.ts';
-import { member, readContext } from '../context.ts';
+import { type Permissions, readContext } from '../context.ts';
 import type { ResultBody, RunnerParts } from '../parts.ts';
 import { createApi } from './api.ts';
 import { callerFor } from './call.ts';
 
-type Interrupt = 'deadline' | 'cancelled';
+/** What ends a run before its runner does; where it is nothing the runner goes on. */
+interface Cut {
+  readonly last: ResultBody | undefined;
+}
 
 export interface LiveRun {
   readonly runId: string;
   readonly results: AsyncGenerator<JsonObject, void, void>;
   cancel(reason: string): void;
-  /** The terminal result is on its way. */
-  readonly ended: boolean;
 }
 
 export function startRun(
   peer: Peer,
   raw: JsonObject,
-  options: { readonly clock: Clock; readonly parts: RunnerParts },
+  { clock, parts }: { readonly clock: Clock; readonly parts: RunnerParts },
 ): LiveRun {
-  const { clock, parts } = options;
-  const context = readContext(raw, member(parts.manifests[0] ?? {}, 'permissions'));
+  const context = readContext(raw, (parts.manifests[0]?.['permissions'] ?? {}) as Permissions);
   const over = new AbortController();
-  let interrupt: (why: Interrupt) => void = () => {};
-  let reason = '';
-  let ended = false;
-  const interrupted = new Promise<Interrupt>((resolve) => {
+  let interrupt: (cut: Cut) => void = () => {};
+  const interrupted = new Promise<Cut>((resolve) => {
     interrupt = resolve;
   });
 
-  const ending = (why: Interrupt): ResultBody | undefined =>
-    why === 'deadline' ? parts.onDeadline(context) : parts.onCancel(reason);
-
   async function* results(): AsyncGenerator<JsonObject, void, void> {
     let sequence = 0;
-    const sealed = (result: ResultBody): JsonObject => {
-      ended ||= parts.ends(result);
-      return parts.seal(context, result, ++sequence);
-    };
-    const declined = parts.decline(raw);
+    const sealed = (result: ResultBody): JsonObject => parts.seal(context, result, ++sequence);
+    const declined = parts.decline(context);
     if (declined !== undefined) return yield sealed(declined);
-    if (parts.late(context, clock.now())) {
-      const last = ending('deadline');
-      if (last !== undefined) yield sealed(last);
-      return;
-    }
-    if (context.deadline !== undefined)
-      void clock.sleep(context.deadline - clock.now(), over.signal).then(() => {
-        if (parts.late(context, clock.now())) interrupt('deadline');
-      });
-    const api = createApi(callerFor(peer, context, { clock, parts, signal: over.signal }));
+    const deadline = parts.deadline(context);
+    if (deadline !== undefined)
+      void clock.sleep(deadline - clock.now(), over.signal).then(() => interrupt({ last: parts.onDeadline(context) }));
+    const api = createApi(callerFor(peer, context, parts, over.signal));
     const stream = parts.behave({ context, api, clock, signal: over.signal, parts });
-    const watch: Promise<Interrupt>[] = [interrupted];
+    let cuts = [interrupted];
     let next: ReturnType<typeof stream.next> | undefined;
     try {
       for (;;) {
         next ??= stream.next();
-        const step = await Promise.race([next, ...watch]);
-        if (typeof step === 'string') {
-          watch.length = 0;
-          const last = ending(step);
-          if (last === undefined) continue;
-          yield sealed(last);
-          return;
+        const step = await Promise.race([...cuts, next]);
+        if ('last' in step) {
+          if (step.last !== undefined) return yield sealed(step.last);
+          cuts = [];
+          continue;
         }
         next = undefined;
         const result = step.done ? parts.onSilence() : step.value;
         if (result !== undefined) yield sealed(result);
-        if (step.done || (result !== undefined && parts.ends(result))) return;
+        if (step.done || parts.ends(step.value)) return;
       }
     } catch (error) {
       const last = parts.onError(error);
       if (last !== undefined) yield sealed(last);
     } finally {
-      over.abort('over');
+      over.abort();
       void stream.return(undefined).catch(() => {});
     }
   }
 
   return {
-    runId: context.runId,
+    runId: context.run_id,
     results: results(),
-    get ended() {
-      return ended;
-    },
-    cancel(why) {
-      reason = why;
-      interrupt('cancelled');
-    },
+    cancel: (reason) => interrupt({ last: parts.onCancel(reason) }),
   };
 }

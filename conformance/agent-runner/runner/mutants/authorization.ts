@@ -101,8 +101,8 @@ export const authorizationMutants: readonly Mutant[] = [
     ['11/runner-granted-models'],
     'Invokes models that it may only stream from.',
     overreaching(async ({ api, context }) => {
-      for (const model of context.models)
-        if (!model.can('invoke')) await api.models.invoke(model.id, [{ role: 'user', content: 'hi' }]);
+      for (const { model_id, operations } of context.resources.models)
+        if (!operations.includes('invoke')) await api.models.invoke(model_id, [{ role: 'user', content: 'hi' }]);
     }),
   ),
   mutant(
@@ -127,14 +127,14 @@ export const authorizationMutants: readonly Mutant[] = [
     'ungranted-events',
     ['11/runner-granted-events'],
     'Reads events whether granted or not.',
-    overreaching(({ api, context }) => api.events.get(context.eventId)),
+    overreaching(({ api, context }) => api.events.get(context.event.event_id)),
   ),
   mutant(
     'ungranted-artifacts',
     ['11/runner-granted-artifacts'],
     'Reads artifacts whether granted or not.',
     overreaching(async ({ api, context }) => {
-      for (const id of context.attachments) await api.artifacts.readRange(id);
+      for (const { artifact_id } of context.input.attachments) await api.artifacts.readRange(artifact_id);
     }),
   ),
   mutant(
@@ -153,7 +153,7 @@ export const authorizationMutants: readonly Mutant[] = [
     'ungranted-platform',
     ['11/runner-granted-platform'],
     'Asks for a platform action that is not offered.',
-    overreaching(({ api }) => api.platform.requestAction('message.delete', {}, {})),
+    overreaching(({ api }) => api.platform.requestAction('message.delete', {})),
   ),
   mutant(
     'other-conversation',
@@ -166,8 +166,8 @@ export const authorizationMutants: readonly Mutant[] = [
       let cursor = start;
       for (let pages = 0; pages < most; pages++) {
         const page = await read(cursor);
-        if (page?.next === undefined) return;
-        cursor = page.next;
+        if (typeof page?.next_cursor !== 'string') return;
+        cursor = page.next_cursor;
       }
     },
   }),
@@ -180,7 +180,7 @@ export const authorizationMutants: readonly Mutant[] = [
         let cursor = start;
         for (let pages = 0; pages < most; pages++) {
           const page = await read(cursor);
-          if (page === undefined || !page.hasMore) return;
+          if (!page?.has_more) return;
           cursor = String(page.items.length * (pages + 1));
         }
       },

@@ -1,13 +1,14 @@
 // §3, §5, §9: a runner that cannot take what a host may send.
-import { canonical } from '../../../../common/json.ts';
+import { canonical, type JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
-import { failed, type Run } from '../../reference-runner/parts.ts';
+import type { RunContext } from '../../reference-runner/context.ts';
+import { failed } from '../../reference-runner/parts.ts';
 import type { ApiError } from '../../reference-runner/sdk/api-error.ts';
 import { objectAt } from '../grants.ts';
 import { withoutUnknown } from '../models.ts';
 import { endingOn, mutant, SILENT } from './mutant.ts';
 
-const raw = ({ context }: Run) => context.raw;
+const raw = ({ context }: { readonly context: RunContext }): JsonObject => context as unknown as JsonObject;
 const stumble = failed('runner.unsupported', 'this runner cannot take that');
 
 export const contextMutants: readonly Mutant[] = [
@@ -17,7 +18,7 @@ export const contextMutants: readonly Mutant[] = [
     'Stops without a word when the host speaks another version.',
     {
       decline: () => undefined,
-      ...endingOn(({ context }) => context.protocolVersion !== '1'),
+      ...endingOn(({ context }) => context.runtime.protocol_version !== '1'),
       ...SILENT,
     },
   ),
@@ -27,7 +28,7 @@ export const contextMutants: readonly Mutant[] = [
     'Refuses contexts with fields that it does not know.',
     {
       decline: (context) =>
-        canonical(context) === canonical(withoutUnknown(context))
+        canonical(context) === canonical(withoutUnknown(raw({ context })))
           ? undefined
           : failed('runner.context_invalid', 'extra fields'),
     },
@@ -47,14 +48,17 @@ export const contextMutants: readonly Mutant[] = [
     'text-only',
     ['4.3/multimodal-handled'],
     'Declares multimodal input and fails on anything but text.',
-    endingOn(({ context }) => context.media + context.attachments.length > 0, stumble),
+    endingOn(
+      ({ context: { input } }) => input.contents.some(({ type }) => type !== 'text') || input.attachments.length > 0,
+      stumble,
+    ),
   ),
   mutant(
     'messages-only',
     ['4.3/event-context-handled'],
     'Declares event context and stops without a word on other events.',
     {
-      ...endingOn(({ context }) => context.eventType !== 'message.received'),
+      ...endingOn(({ context }) => context.event.event_type !== 'message.received'),
       ...SILENT,
     },
   ),
@@ -80,7 +84,7 @@ export const contextMutants: readonly Mutant[] = [
     endingOn((run) => !objectAt(raw(run), 'input')['message_chain'], stumble),
   ),
   mutant('needs-text', ['5.6/any-input-tolerated'], 'Stops without a word where the input has no text.', {
-    ...endingOn(({ context }) => context.text === ''),
+    ...endingOn(({ context }) => !context.input.text),
     ...SILENT,
   }),
   mutant('needs-locale', ['5.9/runtime-optionals-tolerated'], 'Stops without a word where the host names no locale.', {
@@ -91,10 +95,10 @@ export const contextMutants: readonly Mutant[] = [
     'needs-state',
     ['5.10/runner-without-state'],
     'Fails where state is not granted.',
-    endingOn(({ context }) => !context.may('state'), stumble),
+    endingOn(({ context }) => !context.context.available_apis.state, stumble),
   ),
   mutant('needs-a-past', ['5.10/runner-without-state'], 'Stops without a word where its state is empty.', {
-    ...endingOn(({ context }) => Object.keys(objectAt(context.state, 'conversation')).length === 0),
+    ...endingOn(({ context }) => Object.keys(context.state.conversation).length === 0),
     ...SILENT,
   }),
   mutant('breaks-on-refusal', ['9/runner-survives-errors'], 'Stops without a word when an API refuses.', {

@@ -17,8 +17,7 @@ export const deadlineMutants: readonly Mutant[] = [
     ],
     'Takes no notice of deadlines.',
     {
-      late: () => false,
-      patience: (_context, usual) => usual,
+      deadline: () => undefined,
     },
   ),
   mutant(
@@ -26,8 +25,7 @@ export const deadlineMutants: readonly Mutant[] = [
     ['10/stream-over-at-deadline', '10/sdk-bounds-calls'],
     'Reads the deadline as milliseconds of its own.',
     {
-      late: (context, now) => context.deadline !== undefined && now >= context.deadline + 10_000,
-      patience: (context, usual, now) => Math.min(usual, (context.deadline ?? Number.POSITIVE_INFINITY) + 10_000 - now),
+      deadline: ({ runtime }) => (runtime.deadline_at === null ? undefined : runtime.deadline_at * 1000 + 10_000),
     },
   ),
   mutant('impatient', ['9/runner-survives-delays'], 'Stops without a word when an answer takes long.', {

@@ -24,12 +24,12 @@ export const isolationMutants: readonly Mutant[] = [
       let latest = '';
       return {
         async *behave(run): Results {
-          latest = run.context.runId;
+          latest = run.context.run_id;
           yield* referenceParts.behave(run);
         },
         seal: (context, result, sequence) => ({
           ...referenceParts.seal(context, result, sequence),
-          run_id: latest || context.runId,
+          run_id: latest || context.run_id,
         }),
       };
     },
@@ -42,12 +42,12 @@ export const isolationMutants: readonly Mutant[] = [
       let latest = '';
       return {
         async *behave(run): Results {
-          latest = run.context.runId;
+          latest = run.context.run_id;
           yield* referenceParts.behave(run);
         },
         request: (context, action, data) => ({
           ...referenceParts.request(context, action, data),
-          run_id: latest || context.runId,
+          run_id: latest || context.run_id,
         }),
       };
     },

@@ -1,13 +1,12 @@
 // §5.7, §7, §9, §11: wrong results, and runs that do not end as they should.
-import type { JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import { inProcessTarget } from '../../../targets/in-process.ts';
 import { runtimeSeat } from '../../../targets/runtime.ts';
 import { completed } from '../../reference-runner/behaviour/speak.ts';
+import type { RunContext } from '../../reference-runner/context.ts';
 import { failed, type Results } from '../../reference-runner/parts.ts';
 import { referenceParts } from '../../reference-runner/reference.ts';
 import { serveRunner } from '../../reference-runner/target.ts';
-import { objectAt } from '../grants.ts';
 import { asking, capable, changing, editing, mutant, resealing, SILENT, without } from './mutant.ts';
 
 const forEver = (): Promise<never> => new Promise(() => {});
@@ -21,13 +20,12 @@ export const streamMutants: readonly Mutant[] = [
     ['5.1/runtime-unknown-runner'],
     'Runs its own runner when it is asked for one that it does not have.',
     {
-      route: (request, manifests) =>
-        referenceParts.route(request, manifests) ?? { identity: 'runcert/reference', runner: 'default' },
+      route: (request, manifests) => referenceParts.route(request, manifests) ?? 'default',
     },
   ),
   mutant('streams-undeclared', ['4.3/delta-needs-streaming'], 'Streams without declaring it.', {
     ...capable({ streaming: false }),
-    streams: ({ context }) => context.delivery.streaming,
+    streams: ({ context }) => context.delivery.supports_streaming,
   }),
   mutant('streams-anywhere', ['5.7/no-delta-off-surface'], 'Streams on surfaces that do not.', { streams: () => true }),
   mutant('any-size', ['5.7/runner-max-message-size'], 'Takes no notice of the largest message that a surface takes.', {
@@ -36,7 +34,7 @@ export const streamMutants: readonly Mutant[] = [
   mutant('counts-characters', ['5.7/runner-max-message-size'], 'Counts characters where bytes are meant.', {
     fit: ({ context }, whole) => {
       const points = [...whole];
-      const limit = context.delivery.maxBytes ?? points.length;
+      const limit = context.delivery.max_message_size ?? points.length;
       return points.length <= limit ? [whole] : [points.slice(0, limit).join(''), points.slice(limit).join('')];
     },
   }),
@@ -49,7 +47,7 @@ export const streamMutants: readonly Mutant[] = [
             ...run.context,
             delivery: {
               ...run.context.delivery,
-              maxBytes: run.context.delivery.maxBytes && run.context.delivery.maxBytes + 1,
+              max_message_size: run.context.delivery.max_message_size && run.context.delivery.max_message_size + 1,
             },
           },
         },
@@ -142,7 +140,7 @@ export const streamMutants: readonly Mutant[] = [
   ),
   mutant('waits-for-ever', ['7.2/run-ends'], 'Never ends a run whose input is empty.', {
     async *behave(run): Results {
-      if (run.context.text === '') await forEver();
+      if (!run.context.input.text) await forEver();
       yield* referenceParts.behave(run);
     },
   }),
@@ -154,8 +152,8 @@ export const streamMutants: readonly Mutant[] = [
       inProcessTarget(runtimeSeat, {
         kind: 'reference',
         play: (peer, { clock }) => {
-          const decline = (raw: JsonObject): undefined => {
-            if (Object.keys(objectAt(raw, 'input')).length === 0) void peer.close();
+          const decline = ({ input }: RunContext): undefined => {
+            if (input.text === null && input.contents.length + input.attachments.length === 0) void peer.close();
           };
           const die = { ...referenceParts, decline };
           serveRunner(peer, { clock, seat: 'runtime', parts: die });
@@ -242,16 +240,16 @@ export const streamMutants: readonly Mutant[] = [
     asking(['state_set'], (data) => ({ ...data, key: '' })),
   ),
   mutant('state-ungranted', ['7.3/runner-state-granted'], 'Updates state where it is not granted.', {
-    async *remember(run, turns): Results {
-      yield* referenceParts.remember(run, turns);
-      if (!run.context.may('state'))
-        yield { type: 'state.updated', data: { scope: 'conversation', key: 'reference.turns', value: turns } };
+    async *remember(run): Results {
+      yield* referenceParts.remember(run);
+      if (!run.context.context.available_apis.state)
+        yield { type: 'state.updated', data: { scope: 'conversation', key: 'reference.last', value: 1 } };
     },
   }),
   mutant('inlines-attachments', ['11/large-results-by-artifact'], 'Repeats whole attachments in its answer.', {
     async *think(run, gathered): Results {
       yield* referenceParts.think(run, gathered);
-      for (const content of gathered.attachments) if (content !== '') yield completed(content);
+      for (const { file_base64 } of gathered.attachments) if (file_base64) yield completed(file_base64);
     },
   }),
   mutant(
