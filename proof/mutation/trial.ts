@@ -15,9 +15,9 @@ export interface Trial {
   run(): Promise<Tried>;
 }
 
-const SEED = 20260603;
+export const SEED = 20260603;
 /** Generated stimuli beyond an area's corners, as in the kill matrix. */
-const BEYOND = 8;
+export const BEYOND = 8;
 
 /** One trial an area. */
 export const areaTrials = (suite: Suite, target: () => Target, name: string): Trial[] =>
