@@ -27,4 +27,10 @@ export const PARTS: readonly Part[] = [
     mutate: [`${RUNNER}/reference-runner/**/*.ts`, `!${RUNNER}/reference-runner/{target,container}.ts`],
     goal: 90,
   },
+  {
+    id: 'oracle',
+    what: 'the oracle, by false alarms over the reference host and by mutants of it that go free',
+    mutate: [`${RUNNER}/oracle/*.ts`],
+    goal: 85,
+  },
 ];

@@ -4,6 +4,7 @@ import { referenceHostTarget } from '../../conformance/agent-runner/reference-ho
 import { referenceRunnerTarget } from '../../conformance/agent-runner/reference-runner/target.ts';
 import { runnerSuite } from '../../conformance/agent-runner/runner/suite.ts';
 import type { Suite } from '../../conformance/driving/suite.ts';
+import { oracleTrials } from './oracle.ts';
 import { areaTrials, type Trial } from './trial.ts';
 
 const trialsOf: Readonly<Record<string, () => readonly Trial[]>> = {
@@ -12,6 +13,7 @@ const trialsOf: Readonly<Record<string, () => readonly Trial[]>> = {
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget(), 'runtime'),
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget({ seat: 'module' }), 'plugin'),
   ],
+  oracle: () => oracleTrials(hostSuite as Suite, { reference: () => referenceHostTarget() }),
 };
 
 export const trials = (part: string): readonly Trial[] => trialsOf[part]?.() ?? [];

@@ -22,9 +22,9 @@ export interface Trial {
 
 type Shard = NonNullable<DriveOptions['shard']>;
 
-const SEED = 20260603;
+export const SEED = 20260603;
 /** Generated stimuli beyond an area's corners, as in the kill matrix. */
-const BEYOND = 8;
+export const BEYOND = 8;
 
 /** Parts of an area: small enough that a mutant meets few stimuli besides those that run its code. */
 const SHARDS = 12;
