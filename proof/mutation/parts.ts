@@ -11,6 +11,7 @@ export interface Part {
 }
 
 const RUNNER = 'conformance/agent-runner';
+const RUNTIME = 'conformance/agent-runtime';
 
 export const PARTS: readonly Part[] = [
   {
@@ -24,6 +25,12 @@ export const PARTS: readonly Part[] = [
     id: 'runner',
     what: 'the reference runner, by the conformance run for runners',
     mutate: [`${RUNNER}/reference-runner/**/*.ts`, `!${RUNNER}/reference-runner/target.ts`],
+    goal: 90,
+  },
+  {
+    id: 'folds',
+    what: 'the folds of the read models, by the conformance run for runtimes',
+    mutate: [`${RUNTIME}/models/*.ts`],
     goal: 90,
   },
 ];
