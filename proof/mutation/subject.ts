@@ -3,7 +3,7 @@ import { hostSuite } from '../../conformance/agent-runner/host/suite.ts';
 import { referenceHostTarget } from '../../conformance/agent-runner/reference-host/target.ts';
 import { referenceRunnerTarget } from '../../conformance/agent-runner/reference-runner/target.ts';
 import { runnerSuite } from '../../conformance/agent-runner/runner/suite.ts';
-import { referenceRuntimeTarget } from '../../conformance/agent-runtime/driven/seat.ts';
+import { referenceRuntimeTarget } from '../../conformance/agent-runtime/reference/target.ts';
 import { runtimeSuite } from '../../conformance/agent-runtime/suite.ts';
 import type { Suite } from '../../conformance/driving/suite.ts';
 import type { Target } from '../../conformance/targets/target.ts';

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../common/json.ts';
 import type { Mutant } from '../../driving/suite.ts';
 import { clauseOfModel } from '../driven/judges-models.ts';
-import { referenceRuntimeTarget } from '../driven/seat.ts';
 import type { Command } from '../reference/desk.ts';
 import type { RuntimeOptions } from '../reference/runtime.ts';
+import { referenceRuntimeTarget } from '../reference/target.ts';
 import { envelopeFaults } from './faults-envelope.ts';
 import { explainedFaults } from './faults-explained.ts';
 import { workFaults } from './faults-work.ts';
