@@ -201,6 +201,15 @@ const restartMutants: readonly Mutant[] = [
 
 const modelMutants: readonly Mutant[] = [
   ...foldMutants.map(({ model, what, models }) => mutant(clauseOfModel(model), what, { models })),
+  mutant('ar/7/told-facts-are-shown', 'does not say what a tool call was about', {
+    models: misshown('permission_sandbox_summary', (shown) => ({
+      ...shown,
+      explained: (shown['explained'] as object[]).map((one) => ({ ...one, name: 'unknown' })),
+    })),
+  }),
+  mutant('ar/7/reads-foreign-logs', 'does not see that events of a log are missing', {
+    reads: ({ sequence: _, ...event }) => event,
+  }),
   mutant('ar/9.11/nothing-is-guessed', 'takes silence for success', {
     models: misshown('thread_read_model', (shown) => ({
       ...shown,
