@@ -40,7 +40,8 @@ export async function targetOf(flags: TargetFlags, party: Party): Promise<Target
   const suite = await suiteFor(party);
   if (spec.kind === 'reference') return suite.reference();
   const meant = await partyOf(flags);
-  if (meant !== undefined && meant !== party) {
+  const agentRuntime = party === 'runtime' && (spec.kind === 'runtime' || spec.kind === 'runtime-url');
+  if (meant !== undefined && meant !== party && !agentRuntime) {
     throw usage(
       `--${spec.kind} names a ${meant}, and a ${party} is to be certified.`,
       `Say \`runcert certify ${meant} …\`.`,

@@ -1,6 +1,7 @@
 // Mutants that nobody wrote: StrykerJS over the reference implementations, with the conformance run as the only test.
 // Usage: npm run mutation [-- PART…] [--files GLOB]
 // Survivors that stand in mutation/equivalent.yaml are told apart; any other survivor is listed with its place.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -9,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { PARTS, type Part } from './mutation/parts.ts';
-import { PART } from './mutation/runner.ts';
+import { ORIGINAL, PART } from './mutation/runner.ts';
 import { summaryOf, wordsOf } from './mutation/summary.ts';
 
 const { values, positionals } = parseArgs({
@@ -22,6 +23,10 @@ if (unknown !== undefined)
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const OUT = 'mutation-report';
+const BUILD = ['--config', 'proof/mutation/tsdown.config.ts'];
+execFileSync('node_modules/.bin/tsdown', [...BUILD, '--out-dir', fileURLToPath(ORIGINAL)], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 await mkdir(OUT, { recursive: true });
 let enough = true;
 for (const part of PARTS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
@@ -39,7 +44,7 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
     plugins: [here('mutation/runner.ts')],
     testRunner: 'trials',
     coverageAnalysis: 'perTest',
-    buildCommand: 'tsdown --config proof/mutation/tsdown.config.ts',
+    buildCommand: ['tsdown', ...BUILD].join(' '),
     // One process serves many mutants; every reload of the code leaves the old one in memory.
     maxTestRunnerReuse: 300,
     concurrency: Number(values.workers ?? availableParallelism()),

@@ -25,7 +25,7 @@ interface Diagnosis {
 }
 
 export default function doctor(command: Command): void {
-  command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host']));
+  command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host', 'runtime']));
   configOption(targetOptions(command))
     .option('--json', 'print the diagnosis as JSON and nothing else')
     .addHelpText(
@@ -34,6 +34,7 @@ export default function doctor(command: Command): void {
 Examples:
   $ runcert doctor runner --plugin -- python -m langbot_plugin.cli.__init__ run -s --prod
   $ runcert doctor host --host-url ws://127.0.0.1:5400/driver
+  $ runcert doctor runtime --runtime -- npx runcert reference runtime --stdio
 
 Steps: start, connect, handshake, discover, run. Exit: 0 all of them work · 2 one does not · 64 wrong arguments`,
     )

@@ -1,4 +1,4 @@
-// `runcert runtime`: judges an Agent Runtime event log, or folds it into read models.
+// `runcert runtime`: judges an Agent Runtime event log, folds it into read models, or makes one of an AgentRunner recording.
 import type { Command } from 'commander';
 import { globs } from '../../conformance/driving/glob.ts';
 import type { Outcome } from '../../conformance/judging/outcome.ts';
@@ -12,10 +12,11 @@ import { VERSION } from '../version.ts';
 export default function runtime(command: Command): void {
   command.addHelpText(
     'after',
-    '\nExamples:\n  $ runcert runtime check events.ndjson\n  $ runcert runtime replay events.ndjson --model queue --at 120\n',
+    '\nExamples:\n  $ runcert runtime check events.ndjson\n  $ runcert runtime replay events.ndjson --model queue --at 120\n  $ runcert runtime bridge runcert-report/recordings/run.ndjson.gz > events.ndjson\n',
   );
   check(command.command('check').description('judge an event log clause by clause'));
   replay(command.command('replay').description('fold an event log into read models and print them as JSON'));
+  bridge(command.command('bridge').description('turn a recording of AgentRunner runs into an event log'));
 }
 
 interface CheckFlags {
@@ -104,5 +105,28 @@ function replay(command: Command): void {
           );
       }
       printJson(replayed);
+    });
+}
+
+function bridge(command: Command): void {
+  command
+    .argument('<recording>', 'a recording of `certify runner`, `certify host` or real traffic')
+    .option('--case <id>', 'only this case of it')
+    .addHelpText(
+      'after',
+      '\nEvents go to stdout, one a line.\n\nExample:\n  $ runcert runtime bridge runcert-report/recordings/run.ndjson.gz > events.ndjson\n',
+    )
+    .action(async (recording: string, options: { readonly case?: string }) => {
+      const { bridgeRecording } = await import('../../conformance/agent-runtime/bridge/recording.ts');
+      let events = 0;
+      const { cases, runs } = await bridgeRecording(
+        recording,
+        (event) => {
+          events++;
+          process.stdout.write(`${JSON.stringify(event)}\n`);
+        },
+        options,
+      );
+      process.stderr.write(`${events} events of ${runs} runs in ${cases} cases\n`);
     });
 }

@@ -6,10 +6,10 @@ import { areas } from './driven/areas.ts';
 import { commandJudges } from './driven/judges-commands.ts';
 import { logJudges } from './driven/judges-log.ts';
 import { modelJudges } from './driven/judges-models.ts';
-import { referenceRuntimeTarget } from './driven/seat.ts';
 import { assembleRuntime, type RuntimeCase } from './driven/view.ts';
 import { mutants } from './mutants/all.ts';
 import { variants } from './mutants/variants.ts';
+import { referenceRuntimeTarget } from './reference/target.ts';
 
 export const runtimeSuite: Suite<RuntimeCase> = {
   protocol: PROTOCOL,

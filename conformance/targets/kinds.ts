@@ -19,8 +19,12 @@ export const TARGET_KINDS: readonly { readonly kind: string; readonly flags: str
     flags: '--plugin-listen ws://127.0.0.1:PORT/…',
     what: 'a plugin process that connects by WebSocket (the SDK’s debug mode)',
   },
-  { kind: 'runtime', flags: '--runtime -- CMD ARG…', what: 'a Plugin Runtime on stdio; Runcert plays the Host' },
-  { kind: 'runtime-url', flags: '--runtime-url ws://…', what: 'a Plugin Runtime by WebSocket; Runcert plays the Host' },
+  {
+    kind: 'runtime',
+    flags: '--runtime -- CMD ARG…',
+    what: 'a Plugin Runtime on stdio; Runcert plays the Host. After `certify runtime`: an Agent Runtime, by its driver contract',
+  },
+  { kind: 'runtime-url', flags: '--runtime-url ws://…', what: 'the same by WebSocket' },
   { kind: 'host', flags: '--host -- CMD ARG…', what: 'a host on stdio, by the driver contract' },
   { kind: 'host-url', flags: '--host-url ws://…', what: 'a host by WebSocket, by the driver contract' },
   {

@@ -1,5 +1,6 @@
 // From what the user named to a target.
 import { RuncertError } from '../../common/error.ts';
+import { agentRuntimeSeat } from '../agent-runtime/driven/seat.ts';
 import { GENERATIONS, type Generation } from '../wire/generation.ts';
 import { childEnvironment } from './environment.ts';
 import { externalTarget, type SeatRules } from './external.ts';
@@ -51,7 +52,7 @@ export async function resolveTarget(
   // What listens asks for it, and what connects shows it.
   const token = spec.token ?? (wayOf(spec).by === 'command' ? undefined : outside[TOKEN_VARIABLE]);
   const generation = generationOf(spec.generation);
-  return externalTarget(seatOf(spec.kind), {
+  return externalTarget(seatOf(spec), {
     kind: spec.kind,
     way: wayOf(spec),
     env,
@@ -66,9 +67,11 @@ export async function resolveTarget(
   });
 }
 
-function seatOf(kind: TargetSpec['kind']): SeatRules {
+/** `--runtime` is a Plugin Runtime, except where an Agent Runtime is to be certified. */
+function seatOf({ kind, party }: TargetSpec): SeatRules {
   if (kind === 'plugin' || kind === 'plugin-listen') return pluginSeat();
-  return kind === 'runtime' || kind === 'runtime-url' ? runtimeSeat : hostSeat();
+  if (kind !== 'runtime' && kind !== 'runtime-url') return hostSeat();
+  return party === 'runtime' ? agentRuntimeSeat() : runtimeSeat;
 }
 
 function wayOf(spec: Exclude<TargetSpec, { kind: 'module' }>): Way {

@@ -5,7 +5,7 @@ import type { CaseRecorder } from '../recording/recorder.ts';
 import type { Peer } from '../wire/peer.ts';
 
 /** The seat that the target takes; the harness takes the others. */
-export type Seat = 'module' | 'plugin' | 'runtime' | 'host';
+export type Seat = 'module' | 'plugin' | 'runtime' | 'host' | 'agent-runtime';
 
 export interface TargetInfo {
   /** `reference`, `module`, `plugin`, `plugin-listen`, `runtime`, `runtime-url`, `host`, `host-url`, `host-listen`. */

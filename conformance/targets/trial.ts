@@ -13,8 +13,31 @@ const DEADLINE = 10_000;
 const PATIENCE = 15_000;
 
 /** Plays one run with an open session. Never throws, never takes longer than its patience. */
-export const tryOneRun = (session: Session, clock: Clock): Promise<Trial> =>
-  session.info.seat === 'host' ? tryHost(session, clock) : tryRunner(session, clock);
+export function tryOneRun(session: Session, clock: Clock): Promise<Trial> {
+  if (session.info.seat === 'agent-runtime') return tryAgentRuntime(session);
+  return session.info.seat === 'host' ? tryHost(session, clock) : tryRunner(session, clock);
+}
+
+async function tryAgentRuntime({ peer }: Session): Promise<Trial> {
+  const input = { session_id: 'doctor', thread_id: 'doctor_1', turn_id: 'doctor_turn', input: ['Hello.'] };
+  const turn = await peer.call('driver_command', { command: 'submit_turn', input }, { timeout: PATIENCE });
+  const { code, data, message } = await peer.call('driver_events', { after: 0 }, { timeout: PATIENCE });
+  const events = Array.isArray(data['events']) ? data['events'].filter(isObject) : [];
+  if (turn.code === 0 && code === 0 && events.length > 0)
+    return {
+      ok: true,
+      detail: `submit_turn: ${events
+        .map(({ type }) => String(type))
+        .join(', ')
+        .slice(0, 300)}`,
+    };
+  return {
+    ok: false,
+    expected: 'submit_turn to be accepted, and driver_events to show what it led to',
+    came: turn.code !== 0 ? turn.message : code !== 0 ? message : 'no events',
+    remedy: 'See the driver contract in docs/agent-runtime.md.',
+  };
+}
 
 async function tryRunner({ peer, info }: Session, clock: Clock): Promise<Trial> {
   const runner = declaredRunners(info.declared)[0]!;

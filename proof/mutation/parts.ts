@@ -11,6 +11,7 @@ export interface Part {
 }
 
 const RUNNER = 'conformance/agent-runner';
+const RUNTIME = 'conformance/agent-runtime';
 
 export const PARTS: readonly Part[] = [
   {
@@ -32,5 +33,11 @@ export const PARTS: readonly Part[] = [
     what: 'the oracle, by false alarms over the reference host and by mutants of it that go free',
     mutate: [`${RUNNER}/oracle/*.ts`],
     goal: 85,
+  },
+  {
+    id: 'folds',
+    what: 'the folds of the read models, by the conformance run for runtimes',
+    mutate: [`${RUNTIME}/models/*.ts`],
+    goal: 90,
   },
 ];

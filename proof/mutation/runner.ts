@@ -16,10 +16,13 @@ import {
   TestStatus,
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
+import type { Original } from './subject.ts';
 import type { Trial } from './trial.ts';
 
 /** Where the bundle of the instrumented code stands in Stryker's sandbox. */
 const BUNDLE = 'proof/mutation/bundle/subject.js';
+/** Where the same bundle stands, of code that is not instrumented: outside the sandbox, as this file does. */
+export const ORIGINAL = new URL('../../node_modules/.cache/runcert-original/', import.meta.url);
 /** What each trial decides without a mutant; the dry run writes it, and every worker reads it. */
 const DECIDED = 'proof/mutation/bundle/decided.json';
 /** Which part is mutated: the environment is all that Stryker's workers share with whoever starts them. */
@@ -91,9 +94,10 @@ class TrialRunner implements TestRunner {
   async #load(): Promise<void> {
     const file = pathToFileURL(BUNDLE);
     const { trials } = (await import(`${file}?load=${this.#loads++}`)) as {
-      trials: (part: string) => readonly Trial[];
+      trials: (part: string, original: Original) => readonly Trial[];
     };
-    this.#trials = trials(process.env[PART] ?? '');
+    const original = (await import(new URL('subject.js', ORIGINAL).href)) as Original;
+    this.#trials = trials(process.env[PART] ?? '', original);
     if (this.#trials.length === 0) throw new Error(`There are no trials for ${process.env[PART]}`);
   }
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { Area } from '../../driving/suite.ts';
 import type { Play } from '../reference/play.ts';
+import { foreignLog, foreignLogs } from '../stimuli/foreign.ts';
 import type { Op } from '../stimuli/op.ts';
 import { type Group, groups } from '../stimuli/sessions.ts';
 import { isStimulus, playStimulus, type Stimulus } from './play.ts';
@@ -209,10 +210,27 @@ const area = (id: Exclude<Group, 'queries'>, runs: number): Area<Stimulus> => ({
   valid: isStimulus,
 });
 
+/** How many logs about each read model no run leaves to chance. */
+const LOGS = 8;
+
+/** Logs of others: what the read models of a runtime that takes them say. */
+const reading: Area<Stimulus> = {
+  id: 'reading',
+  runs: 16 + LOGS * foreignLogs.size,
+  stimulus: () => fc.record({ ops: fc.tuple(fc.record({ load: foreignLog })) }),
+  corners: () =>
+    [...foreignLogs.values()].flatMap((log) =>
+      fc.sample(log, { seed: 7, numRuns: LOGS }).map((load) => ({ ops: [{ load }] })),
+    ),
+  play: playStimulus,
+  valid: isStimulus,
+};
+
 export const areas: readonly Area<Stimulus>[] = [
   area('turns', 12),
   area('queue', 6),
   area('tasks', 10),
   area('children', 6),
   area('recovery', 6),
+  reading,
 ];

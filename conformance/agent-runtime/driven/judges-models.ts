@@ -1,25 +1,36 @@
 // §7, §9.11 and restarts: the read models that a runtime shows agree with its events, guess nothing, and are the same after a restart.
 import { canonical } from '../../../common/json.ts';
-import { broken, hold, type Judge, judge, kept } from '../../judging/judge.ts';
+import { broken, type Finding, hold, type Judge, judge, kept } from '../../judging/judge.ts';
 import { readModels } from '../models/all.ts';
-import { compare, words } from './agree.ts';
+import { type Comparing, compare, type Difference, words } from './agree.ts';
 import type { Restarted, RuntimeCase, ShownModel } from './view.ts';
 
 export const clauseOfModel = (model: string): string => `ar/7/${model.replaceAll('_', '-')}-agrees`;
 
 const agrees: Judge<RuntimeCase>[] = readModels.map(({ name }) =>
-  judge<RuntimeCase>(clauseOfModel(name), function* ({ shown, expected }) {
-    for (const one of shown) {
-      if (one.model !== name) continue;
-      const wanted = expected(name, one.session, one.at);
-      if (wanted === undefined) continue;
-      const { differences, stated } = compare(wanted, one.value);
-      const [first] = differences.filter(({ kind }) => kind === 'other');
-      if (first !== undefined) yield broken(one.n, words(first));
-      else if (stated > 0) yield kept(one.n);
-    }
-  }),
+  judge<RuntimeCase>(clauseOfModel(name), (seen) =>
+    seen.reads
+      ? []
+      : compared({ ...seen, shown: seen.shown.filter(({ model }) => model === name) }, ['other'], 'stated'),
+  ),
 );
+
+/** Every read model that was shown beside what the events say: kinds of difference, and what makes an occasion. */
+function* compared(
+  { shown, expected }: Pick<RuntimeCase, 'shown' | 'expected'>,
+  kinds: readonly Difference['kind'][],
+  occasion: 'stated' | 'left',
+  comparing: Comparing = {},
+): Iterable<Finding> {
+  for (const one of shown) {
+    const wanted = expected(one.model, one.session, one.at);
+    if (wanted === undefined) continue;
+    const agreement = compare(wanted, one.value, comparing);
+    const first = agreement.differences.find(({ kind }) => kinds.includes(kind));
+    if (first !== undefined) yield broken(one.n, words(first));
+    else if (agreement[occasion] > 0) yield kept(one.n);
+  }
+}
 
 /** The same part of a model before and after a restart. */
 const survives = (clause: string, model: string, part: (value: unknown) => unknown, what: string): Judge<RuntimeCase> =>
@@ -52,16 +63,13 @@ const empty = (value: unknown): boolean => Array.isArray(value) && value.flat().
 export const modelJudges: readonly Judge<RuntimeCase>[] = [
   ...agrees,
 
-  judge<RuntimeCase>('ar/9.11/nothing-is-guessed', function* ({ shown, expected }) {
-    for (const one of shown) {
-      const wanted = expected(one.model, one.session, one.at);
-      if (wanted === undefined) continue;
-      const { differences, left } = compare(wanted, one.value);
-      const [first] = differences.filter(({ kind }) => kind === 'guess');
-      if (first !== undefined) yield broken(one.n, words(first));
-      else if (left > 0) yield kept(one.n);
-    }
-  }),
+  judge<RuntimeCase>('ar/7/told-facts-are-shown', (seen) => (seen.reads ? [] : compared(seen, ['withheld'], 'stated'))),
+
+  judge<RuntimeCase>('ar/9.11/nothing-is-guessed', (seen) => (seen.reads ? [] : compared(seen, ['guess'], 'left'))),
+
+  judge<RuntimeCase>('ar/7/reads-foreign-logs', (seen) =>
+    seen.reads ? compared(seen, ['other', 'guess', 'withheld'], 'stated', { freshness: true }) : [],
+  ),
 
   judge<RuntimeCase>('ar/9.1/log-survives-restart', function* ({ restarts }) {
     for (const { n, before, after } of restarts) {

@@ -63,6 +63,14 @@ export async function playStimulus({ ops }: Stimulus, { session, signal }: Stage
       seen = 0;
       await listen();
       await look();
+    } else if ('load' in op) {
+      if (!info.traits.includes('feature:load')) continue;
+      await call('driver_load', { events: op.load as JsonObject[] });
+      for (const { sessionId } of op.load.map((event) => new RuntimeEvent(event)))
+        if (sessionId !== undefined) sessions.add(sessionId);
+      // What it reads is not its own: only the read models are looked at.
+      await look();
+      return;
     } else if (info.traits.includes(`command:${op.command}`)) {
       await call('driver_command', { command: op.command, input: named.fill(op.input) });
       await listen();

@@ -2,14 +2,12 @@
 import { isObject, type JsonObject } from '../../../common/json.ts';
 import type { Meeting, SeatRules } from '../../targets/external.ts';
 import { TargetFailure } from '../../targets/failure.ts';
-import { inProcessTarget } from '../../targets/in-process.ts';
-import type { Target, TargetInfo } from '../../targets/target.ts';
-import { type ServeRuntimeOptions, serveRuntime } from '../reference/serve.ts';
+import type { TargetInfo } from '../../targets/target.ts';
 
 const REMEDY =
   'A runtime, or a thin shim around it, answers driver_hello with {runtime: {name, version}, commands, models, families, features}.';
 
-export const runtimeSeat = (): SeatRules => ({
+export const agentRuntimeSeat = (): SeatRules => ({
   party: 'runtime',
   meet,
   reset: async (peer) => (await peer.call('driver_reset', {}, { timeout: 10_000 })).code === 0,
@@ -23,7 +21,7 @@ async function meet(meeting: Meeting): Promise<TargetInfo> {
   const version = typeof runtime['version'] === 'string' ? runtime['version'] : undefined;
   meeting.harness.step?.('handshake', `${name} ${version ?? ''}`.trim());
   const traits = [
-    'seat:runtime',
+    'seat:agent-runtime',
     ...names(data, 'commands').map((command) => `command:${command}`),
     ...names(data, 'models').map((model) => `model:${model}`),
     ...names(data, 'families').map((family) => `family:${family}`),
@@ -37,7 +35,7 @@ async function meet(meeting: Meeting): Promise<TargetInfo> {
   );
   return {
     kind: meeting.kind,
-    seat: 'runtime',
+    seat: 'agent-runtime',
     name,
     ...(version === undefined ? {} : { version }),
     declared: { ...data },
@@ -78,13 +76,4 @@ const wrong = (came: string): TargetFailure =>
     expected: 'driver_hello to be answered with runtime {name, version}, commands, models, families and features',
     came,
     remedy: REMEDY,
-  });
-
-/** The reference runtime in this process, on virtual time. */
-export const referenceRuntimeTarget = (options: Partial<ServeRuntimeOptions> = {}): Target =>
-  inProcessTarget(runtimeSeat(), {
-    kind: 'reference',
-    serve: (link, { clock }) => {
-      serveRuntime(link, { ...options, clock });
-    },
   });

@@ -51,6 +51,8 @@ export interface RuntimeCase {
   readonly restarts: readonly Restarted[];
   /** The read models as the oracle folds the same events, at a number of events. */
   expected(model: string, session: string, at: number): unknown;
+  /** Was it given the log of another runtime to read? */
+  readonly reads: boolean;
   /** What the judges of logs found. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Why the case did not come to its end, if it did not. */
@@ -66,6 +68,7 @@ interface Exchange {
 
 export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): RuntimeCase {
   const told: Told[] = [];
+  let loaded: readonly JsonObject[] = [];
   const commands: (Commanded & { fresh: Told[] })[] = [];
   const shown: ShownModel[] = [];
   const restarts: (Restarted & { after: JsonObject[]; shownAfter: ShownModel[] })[] = [];
@@ -82,7 +85,8 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         fresh: [],
         before: told.length,
       });
-    } else if (action === 'driver_events') {
+    } else if (action === 'driver_load' && answered.code === 0) loaded = listOf(data['events']);
+    else if (action === 'driver_events') {
       const after = typeof data['after'] === 'number' ? data['after'] : 0;
       for (const [i, raw] of listOf(answered.data['events']).entries()) {
         if (last !== undefined && after + i === last.after.length && last.after.length < last.before.length)
@@ -98,7 +102,7 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         model: String(data['model']),
         session: String(data['session_id']),
         value: answered.data['model'],
-        at: told.length,
+        at: loaded.length > 0 ? loaded.length : told.length,
       };
       shown.push(one);
       if (last !== undefined && commands.at(-1)?.n !== undefined && commands.at(-1)!.n < last.n)
@@ -121,7 +125,8 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
     commands,
     shown,
     restarts,
-    expected: oracle(told),
+    expected: oracle(loaded.length > 0 ? loaded : told.map(({ raw }) => raw)),
+    reads: loaded.length > 0,
     pages: inspected(told),
     cut: end?.fact === 'end' && end.how !== 'done' ? (end.pending ?? end.how) : undefined,
   };
@@ -161,14 +166,14 @@ const latest = (shown: readonly ShownModel[]): ShownModel[] => [
   ...new Map(shown.map((one) => [`${one.model} ${one.session}`, one])).values(),
 ];
 
-function oracle(told: readonly Told[]): RuntimeCase['expected'] {
-  const replay = new Replay({ recall: (place) => told[place]?.raw });
+function oracle(log: readonly JsonObject[]): RuntimeCase['expected'] {
+  const replay = new Replay({ recall: (place) => log[place] });
   const cache = new Map<string, unknown>();
   return (model, session, at) => {
     const key = `${at} ${model} ${session}`;
     if (!cache.has(key)) {
-      const fitting = replay.events <= at ? replay : new Replay({ recall: (place) => told[place]?.raw });
-      while (fitting.events < at) fitting.take(told[fitting.events]!.raw);
+      const fitting = replay.events <= at ? replay : new Replay({ recall: (place) => log[place] });
+      while (fitting.events < at) fitting.take(log[fitting.events]!);
       cache.set(key, fitting.show({ model, session })[0]?.models[model]);
     }
     return cache.get(key);

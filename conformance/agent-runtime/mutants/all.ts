@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../common/json.ts';
 import type { Mutant } from '../../driving/suite.ts';
 import { clauseOfModel } from '../driven/judges-models.ts';
-import { referenceRuntimeTarget } from '../driven/seat.ts';
 import type { Command } from '../reference/desk.ts';
 import type { RuntimeOptions } from '../reference/runtime.ts';
+import { referenceRuntimeTarget } from '../reference/target.ts';
 import { envelopeFaults } from './faults-envelope.ts';
 import { explainedFaults } from './faults-explained.ts';
 import { workFaults } from './faults-work.ts';
@@ -201,6 +201,15 @@ const restartMutants: readonly Mutant[] = [
 
 const modelMutants: readonly Mutant[] = [
   ...foldMutants.map(({ model, what, models }) => mutant(clauseOfModel(model), what, { models })),
+  mutant('ar/7/told-facts-are-shown', 'does not say what a tool call was about', {
+    models: misshown('permission_sandbox_summary', (shown) => ({
+      ...shown,
+      explained: (shown['explained'] as object[]).map((one) => ({ ...one, name: 'unknown' })),
+    })),
+  }),
+  mutant('ar/7/reads-foreign-logs', 'does not see that events of a log are missing', {
+    reads: ({ sequence: _, ...event }) => event,
+  }),
   mutant('ar/9.11/nothing-is-guessed', 'takes silence for success', {
     models: misshown('thread_read_model', (shown) => ({
       ...shown,

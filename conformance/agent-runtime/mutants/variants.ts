@@ -1,7 +1,8 @@
 // Other legal choices that a runtime may make, all of which pass; and runtimes that do nothing, none of which does.
 import type { Variant } from '../../driving/suite.ts';
 import { inProcessTarget } from '../../targets/in-process.ts';
-import { referenceRuntimeTarget, runtimeSeat } from '../driven/seat.ts';
+import { agentRuntimeSeat } from '../driven/seat.ts';
+import { referenceRuntimeTarget } from '../reference/target.ts';
 
 const styled = (id: string, what: string, style: object): Variant => ({
   id: `runtime-${id}`,
@@ -15,7 +16,7 @@ const silent = (id: string, what: string, passes: readonly string[], answer: () 
   what,
   vacuous: { passes },
   target: () =>
-    inProcessTarget(runtimeSeat(), {
+    inProcessTarget(agentRuntimeSeat(), {
       kind: 'reference',
       play: (far) => {
         far

@@ -1,13 +1,13 @@
 // The reference runtime: commands in, events out. What it knows follows from its log, so a restart loses nothing.
-import { isObject, type JsonObject } from '../../../common/json.ts';
+import type { JsonObject } from '../../../common/json.ts';
 import * as validators from '../../../schemas/agent-runtime/0.3.9/validators.js';
 import { commands, families } from '../catalogue.ts';
-import { fieldOf } from '../event.ts';
 import { readModels } from '../models/all.ts';
 import type { ReadModel } from '../models/model.ts';
 import { Replay } from '../replay.ts';
 import { type Command, type Desk, found, must, refuse, type Style, text } from './desk.ts';
 import { otherCommands } from './others.ts';
+import { camelled } from './spelling.ts';
 import type { EventStore } from './store.ts';
 import { taskCommands } from './tasks.ts';
 import { turnCommands } from './turns.ts';
@@ -28,6 +28,8 @@ export interface RuntimeOptions {
   readonly keepRefused?: boolean;
   /** What of the log a restart brings back: all of it. */
   readonly afterRestart?: (events: readonly JsonObject[]) => readonly JsonObject[];
+  /** What of the log of another runtime it reads: all of it. */
+  readonly reads?: (event: JsonObject) => JsonObject;
 }
 
 /** How many steps a window over the history of a session holds. */
@@ -60,7 +62,7 @@ export class ReferenceRuntime {
       commands: Object.keys(this.#commands).sort(),
       models: (this.#options.models ?? readModels).map(({ name }) => name),
       families: [...families],
-      features: ['script', 'restart'],
+      features: ['script', 'restart', 'load'],
     };
   }
 
@@ -102,6 +104,12 @@ export class ReferenceRuntime {
     if (!models.some((model) => model.name === name)) refuse('not_found', `there is no read model ${name}`);
     const [shown] = this.#replayed().show({ model: name, session: sessionId });
     return (shown?.models[name] as JsonObject | undefined) ?? { status: 'unknown' };
+  }
+
+  /** Shows read models of this log, as it was delivered, in place of its own; until it is reset or restarted. */
+  load(events: readonly JsonObject[]): void {
+    const { reads = (event) => event } = this.#options;
+    this.#replay = this.#replayOf(events.map(reads));
   }
 
   /** Forgets what is in memory and loads what was kept. */
@@ -163,12 +171,15 @@ export class ReferenceRuntime {
   }
 
   #replayed(): Replay {
-    if (this.#replay === undefined) {
-      const { models } = this.#options;
-      this.#replay = new Replay({ ...(models === undefined ? {} : { models }), recall: (place) => this.#log[place] });
-      for (const event of this.#log) this.#replay.take(event);
-    }
+    this.#replay ??= this.#replayOf(this.#log);
     return this.#replay;
+  }
+
+  #replayOf(log: readonly JsonObject[]): Replay {
+    const { models } = this.#options;
+    const replay = new Replay({ ...(models === undefined ? {} : { models }), recall: (place) => log[place] });
+    for (const event of log) replay.take(event);
+    return replay;
   }
 
   /** Queries answer from read models; they write nothing. */
@@ -222,14 +233,3 @@ export class ReferenceRuntime {
     };
   }
 }
-
-function camelled(event: JsonObject): JsonObject {
-  const spell = (object: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(object).map(([key, value]) => [camel(key), value]));
-  return { ...spell(event), payload: isObject(event['payload']) ? spell(event['payload']) : event['payload'] };
-}
-
-const camel = (name: string): string => {
-  const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return fieldOf(spelled).snake === name ? spelled : name;
-};

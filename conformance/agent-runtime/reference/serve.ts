@@ -43,6 +43,10 @@ export function serveRuntime(
     .handle('driver_model', ({ model, session_id }) => ({
       model: runtime.model(String(model), String(session_id ?? '')),
     }))
+    .handle('driver_load', ({ events }) => {
+      runtime.load(Array.isArray(events) ? events.filter(isObject) : []);
+      return {};
+    })
     .handle('driver_restart', () => {
       runtime.restart();
       return {};

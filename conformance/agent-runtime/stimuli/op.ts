@@ -1,12 +1,18 @@
-// What the harness does to a runtime, as plain data: commands with their inputs, and restarts.
+// What the harness does to a runtime, as plain data: commands with their inputs, restarts, and logs of others to read.
 // Ids that only the runtime gives are written `$action`, `$process` … and filled in from the events seen so far.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
 import { RuntimeEvent } from '../event.ts';
 
-export type Op = { readonly command: string; readonly input: JsonObject } | { readonly restart: true };
+export type Op =
+  | { readonly command: string; readonly input: JsonObject }
+  | { readonly restart: true }
+  | { readonly load: readonly JsonObject[] };
 
 export const isOp = (value: unknown): value is Op =>
-  isObject(value) && (value['restart'] === true || (typeof value['command'] === 'string' && isObject(value['input'])));
+  isObject(value) &&
+  (value['restart'] === true ||
+    (Array.isArray(value['load']) && value['load'].every(isObject)) ||
+    (typeof value['command'] === 'string' && isObject(value['input'])));
 
 type Change = (event: RuntimeEvent) => readonly [placeholder: string, id: string | undefined];
 const action: Change = (event) => ['$action', event.actionId];

@@ -1,0 +1,206 @@
+// Logs as other runtimes may write them: any class with any facts about few things, so that events meet; facts in the payload, in a record
+// in it or beside it, in either spelling; and delivered with gaps, repeats, conflicts and overtaking. A reader takes them all.
+import fc from 'fast-check';
+import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import * as arbitraries from '../../../schemas/agent-runtime/0.3.9/arbitraries.ts';
+import { catalogue, eventClasses } from '../catalogue.ts';
+import { readModels } from '../models/all.ts';
+import { camelled } from '../reference/spelling.ts';
+
+/** Words that mean something to a reader; any other text is as good as none of them. */
+const WORDS: Readonly<Record<string, readonly JsonValue[]>> = {
+  action_type: ['structured_input', 'tool_permission', 'approval'],
+  amount: [1, 2.5],
+  candidate_count: [0, 1, 2],
+  currency: ['EUR', 'USD'],
+  decision: ['allow', 'deny', 'ask', 'block', 'approve', 'unknown', 'unavailable', 'sandboxed', 'continue'],
+  decision_source: ['rule', 'mode', 'hook', 'classifier', 'human', 'host_policy'],
+  delivery_state: ['pending', 'queued', 'failed', 'delivered'],
+  failure_category: ['interrupted', 'model_error', 'timed_out'],
+  hook_point: ['stop', 'pre_tool_use'],
+  input_tokens: [1, 10],
+  kind: ['parent', 'child', 'blocks', 'blocked_by', 'source_task', 'replay'],
+  limit_key: ['tokens', 'requests'],
+  op: ['add', 'remove', 'promote', 'reorder', 'policy'],
+  order: [0, 1, 2],
+  output_tokens: [1, 10],
+  percent: [0, 50, 100],
+  policy: ['allowed', 'denied', 'ask', 'fifo'],
+  position: [0, 1, 2],
+  routing_mode: ['single', 'auto', 'no_candidate'],
+  status: ['queued', 'running', 'waiting_input', 'waiting_permission', 'blocked', 'cancelled', 'removed', 'completed'],
+  version_id: ['v1', 'v2'],
+  waiting_for: ['input', 'permission', 'dependency', 'worker'],
+};
+
+/** Where the published schemas also let the facts of a class stand: in a record of their own. */
+const RECORDS: readonly (readonly [beginning: string, record: string])[] = [
+  ['task.attempt', 'task_attempt'],
+  ['task.dependency', 'task_relationship'],
+  ['task.profile', 'task_profile'],
+  ['hook', 'hook_run'],
+  ['permission', 'permission_decision'],
+  ['sandbox.applied', 'sandbox_profile'],
+  ['routing.candidates', 'candidate_model_set'],
+  ['routing', 'routing_decision'],
+  ['cost', 'cost_state'],
+  ['limit', 'limit_state'],
+  ['quota', 'limit_state'],
+  ['rate_limit', 'limit_state'],
+  ['channel', 'channel'],
+  ['job.item', 'job_item'],
+  ['job', 'job'],
+];
+const recordOf = (type: string): string | undefined => RECORDS.find(([beginning]) => type.startsWith(beginning))?.[1];
+
+/** Few things of each kind: an id says what it names. */
+const some = (kind: string): fc.Arbitrary<string> => fc.integer({ min: 1, max: 2 }).map((n) => `${kind}${n}`);
+const often = (kind: string, one = 5): fc.Arbitrary<string | undefined> =>
+  fc.option(some(kind), { freq: one, nil: undefined });
+
+const ids = {
+  thread_id: often('thread'),
+  turn_id: often('turn'),
+  task_id: often('task'),
+  run_id: often('run', 3),
+  attempt_id: often('attempt', 1),
+  step_id: often('step', 1),
+  tool_call_id: often('call'),
+  action_id: often('action', 3),
+  trace_id: often('trace', 1),
+};
+
+/** What a class is about beside turns and tasks. */
+const subjects = {
+  subagent_id: often('subagent'),
+  job_id: often('job'),
+  job_item_id: often('item'),
+  process_id: often('process', 2),
+  channel_id: often('channel'),
+  artifact_id: often('artifact'),
+  evidence_id: often('evidence'),
+  child_task_id: often('task', 1),
+  target_id: often('task'),
+  queued_turn_id: often('turn'),
+  parent_task_id: often('task', 1),
+};
+const NAMED = new Set([...Object.keys(ids), ...Object.keys(subjects)]);
+
+type Place = 'payload' | 'inside' | 'beside';
+
+function event(type: string): fc.Arbitrary<JsonObject> {
+  const model = catalogue.get(type)!.payload;
+  return fc
+    .record({
+      envelope: fc.record(ids),
+      about: fc.record(subjects),
+      payload: arbitraries.valid(model as never, { extras: false, maxItems: 2, maxDepth: 1 }) as fc.Arbitrary<unknown>,
+      words: fc.record(
+        Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, fc.constantFrom(...words)])),
+      ),
+      list: fc.uniqueArray(some('turn'), { maxLength: 2 }),
+      place: fc.constantFrom<Place>('payload', 'payload', 'payload', 'inside', 'beside'),
+      minute: fc.integer({ min: 0, max: 59 }),
+    })
+    .map(({ envelope, about, payload, words, list, place, minute }) => {
+      const facts = meaningful(isObject(payload) ? payload : {}, words as JsonObject, list);
+      const record = recordOf(type);
+      const own = without({ ...pickAbout(type, about), ...facts });
+      const held = place === 'payload' || record === undefined ? own : { [record]: own };
+      return without({
+        type,
+        timestamp: `2026-05-08T00:${String(minute).padStart(2, '0')}:00Z`,
+        session_id: 's1',
+        ...envelope,
+        ...(place === 'beside' && record !== undefined ? { ...held, payload: {} } : { payload: held }),
+      });
+    });
+}
+
+/** Texts and numbers that mean something, where the class has a place for them. */
+function meaningful(payload: JsonObject, words: JsonObject, turns: readonly string[]): JsonObject {
+  const facts: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(payload)) {
+    if (value === null || value === undefined) continue;
+    if (name === 'queued_turns')
+      facts[name] = turns.map((turn_id, i) => ({ turn_id, order: turns.length - i, status: 'queued' }));
+    else if (/turn_ids$/.test(name)) facts[name] = [...turns];
+    else if (!NAMED.has(name)) facts[name] = words[name] ?? value;
+  }
+  return facts;
+}
+
+/** Only what the family of the class speaks of; an edge needs both ends. */
+function pickAbout(type: string, about: Record<string, string | undefined>): JsonObject {
+  const wanted: Readonly<Record<string, readonly string[]>> = {
+    subagent: ['subagent_id'],
+    job: ['job_id', 'job_item_id'],
+    process: ['process_id'],
+    channel: ['channel_id'],
+    permission: ['process_id'],
+    hook: ['process_id'],
+    sandbox: ['process_id'],
+    artifact: ['artifact_id'],
+    evidence: ['evidence_id'],
+    queue: ['queued_turn_id'],
+    orchestration: ['child_task_id', 'target_id', 'subagent_id', 'job_id'],
+    task: ['parent_task_id'],
+  };
+  const names = wanted[catalogue.get(type)!.family] ?? [];
+  return Object.fromEntries(names.flatMap((name) => (about[name] === undefined ? [] : [[name, about[name]]])));
+}
+
+const without = (object: Record<string, unknown>): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as JsonObject;
+
+/** What may happen to a log on its way to a reader. */
+type Mishap = { readonly at: number; readonly how: 'lose' | 'repeat' | 'overtake' | 'other' };
+
+const mishap: fc.Arbitrary<Mishap> = fc.record({
+  at: fc.nat({ max: 30 }),
+  how: fc.constantFrom('lose', 'repeat', 'overtake', 'other'),
+});
+
+function delivered(events: readonly JsonObject[], mishaps: readonly Mishap[]): JsonObject[] {
+  const log = [...events];
+  for (const { at, how } of mishaps) {
+    const one = log[at];
+    if (one === undefined) continue;
+    if (how === 'lose') log.splice(at, 1);
+    else if (how === 'repeat') log.splice(at + 2, 0, one);
+    else if (how === 'other') log.splice(at + 1, 0, { ...one, payload: { reason: 'other' } });
+    else if (at > 0) log.splice(at - 1, 2, one, log[at - 1]!);
+  }
+  return log;
+}
+
+/** A log that is mostly about what one read model folds. */
+const logAbout = (classes: readonly string[]): fc.Arbitrary<JsonObject[]> =>
+  fc
+    .record({
+      events: fc.array(
+        fc
+          .oneof(
+            { weight: 12, arbitrary: fc.constantFrom(...classes) },
+            { weight: 1, arbitrary: fc.constantFrom(...eventClasses) },
+          )
+          .chain(event),
+        { minLength: 1, maxLength: 24, size: 'max' },
+      ),
+      numbered: fc.constantFrom(true, true, true, false),
+      camel: fc.constantFrom(false, false, true),
+      mishaps: fc.oneof(fc.constant([]), fc.array(mishap, { maxLength: 3 })),
+    })
+    .map(({ events, numbered, camel, mishaps }) =>
+      delivered(
+        events
+          .map((one, i) => ({ ...one, event_id: `evt_${i + 1}`, ...(numbered ? { sequence: i + 1 } : {}) }))
+          .map((one) => (camel ? camelled(one) : one)),
+        mishaps,
+      ),
+    );
+
+export const foreignLogs: ReadonlyMap<string, fc.Arbitrary<JsonObject[]>> = new Map(
+  readModels.map(({ name, steps }) => [name, logAbout([...steps.keys()])]),
+);
+export const foreignLog: fc.Arbitrary<JsonObject[]> = fc.oneof(...foreignLogs.values());
