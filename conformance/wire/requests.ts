@@ -27,9 +27,10 @@ export interface RequestsOptions {
   readonly isClosed: () => boolean;
 }
 
+/** A request that waits: `take` gets what comes for it. */
 interface Pending {
   readonly unary: boolean;
-  readonly push: (answer: Answer | 'end') => void;
+  take(answer: Answer | 'end'): void;
 }
 
 export class Requests {
@@ -53,18 +54,10 @@ export class Requests {
     if (signal?.aborted) return Promise.resolve(givenUp(action));
     const seq_id = ++this.#seq;
     return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
-        callOff();
-        signal?.removeEventListener('abort', giveUp);
-        if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
-        resolve(answer);
-      };
-      const giveUp = (): void => settle(givenUp(action));
-      const callOff = this.#options.clock.after(timeout, () => settle(late(action, timeout)));
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const push = (next: Answer | 'end'): void =>
-        settle(next === 'end' ? EMPTY : next.lost === 'closed' ? closed(action) : next);
-      this.#pending.set(seq_id, { unary: true, push });
+      this.#pending.set(
+        seq_id,
+        new Call(action, this.#options.clock, timeout, signal, resolve, () => this.#leave(seq_id)),
+      );
       this.#options.send({ seq_id, action, data });
     });
   }
@@ -83,7 +76,7 @@ export class Requests {
       inbox.push(next);
       wake?.();
     };
-    this.#pending.set(seq_id, { unary: false, push: put });
+    this.#pending.set(seq_id, { unary: false, take: put });
     // One timer a stream, not one a chunk: when it fires too early it waits for the rest.
     const check = (): void => {
       if (!waiting) since = clock.now();
@@ -115,7 +108,7 @@ export class Requests {
     } finally {
       cancelTimer();
       options.signal?.removeEventListener('abort', gaveUp);
-      if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
+      this.#leave(seq_id);
     }
   }
 
@@ -132,19 +125,19 @@ export class Requests {
       this.#malformed(`A response (seq_id ${seq}) whose ${what}.`);
       // A stream goes on without it, as in the SDK; a single answer is lost, and waiting would not bring it back.
       if (!pending.unary) return;
-      this.#finish(seq, 'done');
-      pending.push({ code: -1, message: 'the answer is no response frame', data: {}, lost: 'malformed' });
+      this.#pending.delete(seq);
+      pending.take({ code: -1, message: 'the answer is no response frame', data: {}, lost: 'malformed' });
     } else {
-      if (pending.unary || end || code !== 0) this.#finish(seq, 'done');
-      if (end && code === 0 && !pending.unary) pending.push('end');
-      else pending.push({ code: code as number, message: String(frame['message'] ?? ''), data });
+      if (pending.unary || end || code !== 0) this.#pending.delete(seq);
+      if (end && code === 0 && !pending.unary) pending.take('end');
+      else pending.take({ code: code as number, message: String(frame['message'] ?? ''), data });
     }
   }
 
   loseAll(): void {
     const pending = [...this.#pending.entries()];
-    for (const [seq] of pending) this.#finish(seq, 'done');
-    for (const [, { push }] of pending) push(CLOSED);
+    for (const [seq] of pending) this.#pending.delete(seq);
+    for (const [, one] of pending) one.take(CLOSED);
     this.#left.clear();
   }
 
@@ -164,9 +157,50 @@ export class Requests {
       fault('RUNCERT_FRAME_ANSWERED_TWICE', `Another response to request ${seq}, which was answered to its end.`);
   }
 
-  #finish(seq: number, how: 'done' | 'left'): void {
-    this.#pending.delete(seq);
-    if (how === 'left') this.#left.add(seq);
+  /** Stops waiting; the far side may go on. */
+  #leave(seq: number): void {
+    if (this.#pending.delete(seq)) this.#left.add(seq);
+  }
+}
+
+/** One answer, or none in time. A class, since every call makes one: closures for each of its ends cost as much as its frames. */
+class Call implements Pending {
+  readonly unary = true;
+  readonly #action: string;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #callOff: () => void;
+
+  constructor(
+    action: string,
+    clock: Clock,
+    timeout: number,
+    signal: AbortSignal | undefined,
+    resolve: (answer: Answer) => void,
+    leave: () => void,
+  ) {
+    this.#action = action;
+    this.#resolve = resolve;
+    const off = clock.after(timeout, () => {
+      leave();
+      this.take(late(action, timeout));
+    });
+    if (signal === undefined) this.#callOff = off;
+    else {
+      const giveUp = (): void => {
+        leave();
+        this.take(givenUp(action));
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#callOff = () => {
+        off();
+        signal.removeEventListener('abort', giveUp);
+      };
+    }
+  }
+
+  take(answer: Answer | 'end'): void {
+    this.#callOff();
+    this.#resolve(answer === 'end' ? EMPTY : answer.lost === 'closed' ? closed(this.#action) : answer);
   }
 }
 
