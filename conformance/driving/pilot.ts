@@ -100,7 +100,7 @@ export class Pilot {
       clock,
       grace: this.#options.grace,
       signal: stop.signal,
-      did: (what, detail) => void recorder.add({ fact: 'did', what, ...(detail === undefined ? {} : { detail }) }),
+      did: (what, detail) => recorder.add({ fact: 'did', what, ...(detail === undefined ? {} : { detail }) }),
     };
     try {
       const how = await Promise.race([

@@ -7,65 +7,55 @@ import type { Fact, NewFact } from './fact.ts';
 /** The facts of one case, kept in memory until it is judged. Bounded: past `limit` the case is cut with a fault. */
 export class CaseRecorder {
   readonly facts: Fact[] = [];
-  #begun = 0;
+  readonly #begun: number;
   #clock: Clock;
   #limit: number;
   #cut = false;
   #blot: Blotter | undefined;
-  #listeners: ((fact: Fact) => void)[] = [];
 
-  constructor(
-    clock: Clock,
-    options: { readonly firstNumber?: number; readonly limit?: number; readonly blot?: Blotter } = {},
-  ) {
+  constructor(clock: Clock, options: { readonly limit?: number; readonly blot?: Blotter } = {}) {
     this.#clock = clock;
     this.#limit = options.limit ?? 200_000;
     this.#blot = options.blot;
     this.#begun = clock.now();
-    this.#next = options.firstNumber ?? 0;
   }
-  #next: number;
 
   /** Epoch milliseconds at which the case began. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Writes a fact down and gives its number. */
-  add(fact: NewFact): number {
-    if (this.facts.length >= this.#limit && fact.fact !== 'end') {
-      if (!this.#cut) {
-        this.#cut = true;
-        this.#push({
-          fact: 'fault',
-          by: 'target',
-          code: 'RUNCERT_FLOOD',
-          message: `More than ${this.#limit} facts in one case; the rest is not recorded.`,
-        });
-      }
-      return this.#next - 1;
-    }
-    return this.#push(fact);
+  add(fact: NewFact): void {
+    if (this.#takes(fact)) this.facts.push({ n: this.facts.length, at: this.#at(), ...this.#blotted(fact) } as Fact);
   }
 
-  sent(frame: JsonObject): number {
-    return this.add({ fact: 'sent', frame: frame as Record<string, unknown> });
+  // Frames are most of a recording: they are written down without a detour.
+  sent(frame: JsonObject): void {
+    if (this.#takes())
+      this.facts.push({ n: this.facts.length, at: this.#at(), fact: 'sent', frame: this.#blotted(frame) });
   }
 
-  received(frame: JsonObject): number {
-    return this.add({ fact: 'received', frame: frame as Record<string, unknown> });
+  received(frame: JsonObject): void {
+    if (this.#takes())
+      this.facts.push({ n: this.facts.length, at: this.#at(), fact: 'received', frame: this.#blotted(frame) });
   }
 
-  onFact(listener: (fact: Fact) => void): void {
-    this.#listeners.push(listener);
+  #at(): number {
+    return this.#clock.now() - this.#begun;
   }
 
-  #push(fact: NewFact): number {
-    const n = this.#next++;
-    const kept = this.#blot?.json(fact) ?? fact;
-    const whole = { n, at: this.#clock.now() - this.#begun, ...kept } as Fact;
-    this.facts.push(whole);
-    for (const listener of this.#listeners) listener(whole);
-    return n;
+  #blotted<T>(value: T): T {
+    return this.#blot === undefined ? value : this.#blot.json(value);
+  }
+
+  /** Past its limit a case takes nothing more, but for one word on that, and its end. */
+  #takes(fact?: NewFact): boolean {
+    if (this.facts.length < this.#limit || fact?.fact === 'end') return true;
+    if (this.#cut) return false;
+    this.#cut = true;
+    const message = `More than ${this.#limit} facts in one case; the rest is not recorded.`;
+    const n = this.facts.length;
+    this.facts.push({ n, at: this.#at(), fact: 'fault', by: 'target', code: 'RUNCERT_FLOOD', message });
+    return false;
   }
 }

@@ -72,6 +72,7 @@ export class MemoryEnd implements Link {
   #closed = false;
   #outbox = new Queue<{ readonly text: string; hold: number }>();
   #pumping = false;
+  readonly #pump = (): void => this.#turn();
 
   constructor(holds: Holds) {
     this.#holds = holds;
@@ -96,7 +97,7 @@ export class MemoryEnd implements Link {
     this.#outbox.push({ text: JSON.stringify(message), hold: this.#holds.take() });
     if (this.#pumping) return;
     this.#pumping = true;
-    queueMicrotask(() => this.#pump());
+    queueMicrotask(this.#pump);
   }
 
   arrive(text: string): void {
@@ -118,13 +119,13 @@ export class MemoryEnd implements Link {
     queueMicrotask(flush);
   }
 
-  #pump(): void {
+  #turn(): void {
     const first = this.#outbox.peek();
     if (first !== undefined && first.hold-- <= 0) {
       this.#outbox.shift();
       this.far?.arrive(first.text);
     }
-    if (this.#outbox.length > 0) queueMicrotask(() => this.#pump());
+    if (this.#outbox.length > 0) queueMicrotask(this.#pump);
     else this.#pumping = false;
   }
 

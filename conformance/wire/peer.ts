@@ -114,7 +114,7 @@ export class Peer {
   }
 
   /** Makes a request and gives its answers one by one, to `end` or the first error. Ends without a word when the caller gave up. */
-  stream(action: string, data: JsonObject, options: CallOptions = {}): AsyncGenerator<Answer, void, void> {
+  stream(action: string, data: JsonObject, options: CallOptions = {}): AsyncIterableIterator<Answer, void> {
     return this.#requests.stream(action, data, options);
   }
 

@@ -1,16 +1,10 @@
 // Our requests that wait for answers: numbers, time limits, and what a far side may answer to which.
 import { isObject, type JsonObject } from '../../common/json.ts';
 import type { Clock } from '../driving/clock.ts';
-import { Queue } from './queue.ts';
 
-/** A response as it came; `code` 0 is success. Transport failures come as code -1 with a `lost` reason. */
-export interface Answer {
-  readonly code: number;
-  readonly message: string;
-  readonly data: JsonObject;
-  /** Set when no answer came: time ran out, the link closed, the caller gave up, or what came is no response. */
-  readonly lost?: 'timeout' | 'closed' | 'aborted' | 'malformed';
-}
+export type { Answer } from './waiting.ts';
+
+import { type Answer, type Asked, Call, CLOSED, closed, givenUp, MALFORMED, Stream, type Waiting } from './waiting.ts';
 
 export interface CallOptions {
   /** Milliseconds to wait for the answer, or for the next chunk of a stream. */
@@ -27,15 +21,10 @@ export interface RequestsOptions {
   readonly isClosed: () => boolean;
 }
 
-interface Pending {
-  readonly unary: boolean;
-  readonly push: (answer: Answer | 'end') => void;
-}
-
 export class Requests {
   #options: RequestsOptions;
   #seq: number;
-  #pending = new Map<number, Pending>();
+  #pending = new Map<number, Waiting>();
   /** Requests that we stopped waiting for; the far side may go on. */
   #left = new Set<number>();
 
@@ -48,75 +37,21 @@ export class Requests {
     return this.#pending.size + this.#left.size;
   }
 
-  call(action: string, data: JsonObject, { timeout = this.#options.timeout, signal }: CallOptions): Promise<Answer> {
+  call(action: string, data: JsonObject, options: CallOptions): Promise<Answer> {
     if (this.#options.isClosed()) return Promise.resolve(closed(action));
-    if (signal?.aborted) return Promise.resolve(givenUp(action));
-    const seq_id = ++this.#seq;
+    if (options.signal?.aborted) return Promise.resolve(givenUp(action));
     return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
-        callOff();
-        signal?.removeEventListener('abort', giveUp);
-        if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
-        resolve(answer);
-      };
-      const giveUp = (): void => settle(givenUp(action));
-      const callOff = this.#options.clock.after(timeout, () => settle(late(action, timeout)));
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const push = (next: Answer | 'end'): void =>
-        settle(next === 'end' ? EMPTY : next.lost === 'closed' ? closed(action) : next);
-      this.#pending.set(seq_id, { unary: true, push });
-      this.#options.send({ seq_id, action, data });
+      const asked = this.#asked(action, options);
+      this.#wait(asked, data, new Call(asked, resolve));
     });
   }
 
-  async *stream(action: string, data: JsonObject, options: CallOptions): AsyncGenerator<Answer, void, void> {
-    if (options.signal?.aborted) return;
-    if (this.#options.isClosed()) return yield closed(action);
-    const { clock } = this.#options;
-    const seq_id = ++this.#seq;
-    const timeout = options.timeout ?? this.#options.timeout;
-    const inbox = new Queue<Answer | 'end'>();
-    let wake: (() => void) | undefined;
-    let waiting = false;
-    let since = clock.now();
-    const put = (next: Answer | 'end'): void => {
-      inbox.push(next);
-      wake?.();
-    };
-    this.#pending.set(seq_id, { unary: false, push: put });
-    // One timer a stream, not one a chunk: when it fires too early it waits for the rest.
-    const check = (): void => {
-      if (!waiting) since = clock.now();
-      const rest = since + timeout - clock.now();
-      if (rest > 0) cancelTimer = clock.after(rest, check);
-      else put(late(action, timeout));
-    };
-    let cancelTimer = clock.after(timeout, check);
-    const gaveUp = (): void => wake?.();
-    options.signal?.addEventListener('abort', gaveUp, { once: true });
-    try {
-      this.#options.send({ seq_id, action, data });
-      for (;;) {
-        if (inbox.length === 0) {
-          if (options.signal?.aborted) return;
-          since = clock.now();
-          waiting = true;
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          waiting = false;
-        }
-        const next = inbox.shift();
-        if (next === undefined) continue;
-        if (next === 'end') return;
-        yield next.lost === 'closed' ? closed(action) : next;
-        if (next.code !== 0) return;
-      }
-    } finally {
-      cancelTimer();
-      options.signal?.removeEventListener('abort', gaveUp);
-      if (this.#pending.has(seq_id)) this.#finish(seq_id, 'left');
-    }
+  stream(action: string, data: JsonObject, options: CallOptions): AsyncIterableIterator<Answer, void> {
+    const asked = this.#asked(action, options);
+    const stream = new Stream(asked);
+    if (this.#options.isClosed()) stream.take(CLOSED);
+    else if (!options.signal?.aborted) this.#wait(asked, data, stream);
+    return stream;
   }
 
   /** Takes a response; what fits no request is a fault, unless it is only late. */
@@ -132,20 +67,30 @@ export class Requests {
       this.#malformed(`A response (seq_id ${seq}) whose ${what}.`);
       // A stream goes on without it, as in the SDK; a single answer is lost, and waiting would not bring it back.
       if (!pending.unary) return;
-      this.#finish(seq, 'done');
-      pending.push({ code: -1, message: 'the answer is no response frame', data: {}, lost: 'malformed' });
+      this.#pending.delete(seq);
+      pending.take(MALFORMED);
     } else {
-      if (pending.unary || end || code !== 0) this.#finish(seq, 'done');
-      if (end && code === 0 && !pending.unary) pending.push('end');
-      else pending.push({ code: code as number, message: String(frame['message'] ?? ''), data });
+      if (pending.unary || end || code !== 0) this.#pending.delete(seq);
+      if (end && code === 0 && !pending.unary) pending.take('end');
+      else pending.take({ code: code as number, message: String(frame['message'] ?? ''), data });
     }
   }
 
   loseAll(): void {
     const pending = [...this.#pending.entries()];
-    for (const [seq] of pending) this.#finish(seq, 'done');
-    for (const [, { push }] of pending) push(CLOSED);
+    for (const [seq] of pending) this.#pending.delete(seq);
+    for (const [, one] of pending) one.take(CLOSED);
     this.#left.clear();
+  }
+
+  #asked(action: string, { timeout = this.#options.timeout, signal }: CallOptions): Asked {
+    const seq = ++this.#seq;
+    return { seq, action, clock: this.#options.clock, timeout, signal, leave: () => this.#leave(seq) };
+  }
+
+  #wait({ seq, action }: Asked, data: JsonObject, waiting: Waiting): void {
+    this.#pending.set(seq, waiting);
+    this.#options.send({ seq_id: seq, action, data });
   }
 
   #malformed(message: string): void {
@@ -164,29 +109,8 @@ export class Requests {
       fault('RUNCERT_FRAME_ANSWERED_TWICE', `Another response to request ${seq}, which was answered to its end.`);
   }
 
-  #finish(seq: number, how: 'done' | 'left'): void {
-    this.#pending.delete(seq);
-    if (how === 'left') this.#left.add(seq);
+  /** Stops waiting; the far side may go on. */
+  #leave(seq: number): void {
+    if (this.#pending.delete(seq)) this.#left.add(seq);
   }
 }
-
-const EMPTY: Answer = { code: 0, message: 'success', data: {} };
-const CLOSED: Answer = { code: -1, message: 'closed', data: {}, lost: 'closed' };
-const closed = (action: string): Answer => ({
-  code: -1,
-  message: `the link closed before ${action} was answered`,
-  data: {},
-  lost: 'closed',
-});
-const givenUp = (action: string): Answer => ({
-  code: -1,
-  message: `${action} was given up`,
-  data: {},
-  lost: 'aborted',
-});
-const late = (action: string, timeout: number): Answer => ({
-  code: -1,
-  message: `no answer to ${action} within ${timeout} ms`,
-  data: {},
-  lost: 'timeout',
-});

@@ -18,6 +18,8 @@ export interface StdioOptions extends ChildOptions {
 const EXPLAIN_MS = 500;
 /** Characters waiting to go out, over which `send` waits. */
 const HIGH_WATER = 256 * KIB;
+/** Characters that are worth a write of their own. */
+const WRITE = KIB;
 
 export class StdioLink implements Link {
   readonly kind = 'stdio';
@@ -76,9 +78,10 @@ export class StdioLink implements Link {
   send(message: JsonObject): Promise<void> | void {
     const { stdin } = this.child.process;
     if (this.#closed !== undefined || !stdin.writable) return;
-    // What is sent in one turn goes out in one write.
+    // What is sent in one turn goes out in few writes, yet not in one: the far side shall begin while we still write.
     if (this.#outbox === '') process.nextTick(() => this.#flush());
     this.#outbox += encodeText(JSON.stringify(message));
+    if (this.#outbox.length > WRITE && !stdin.writableNeedDrain) this.#flush();
     if (stdin.writableNeedDrain || this.#outbox.length > HIGH_WATER)
       return new Promise((resolve) => this.#drains.push(resolve));
   }
@@ -86,6 +89,7 @@ export class StdioLink implements Link {
   #flush(): void {
     const { stdin } = this.child.process;
     const text = this.#outbox;
+    if (text === '') return;
     this.#outbox = '';
     if (!stdin.writable || stdin.write(text)) this.#drained();
   }
