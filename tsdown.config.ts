@@ -7,6 +7,7 @@ export default defineConfig({
     types: 'types.ts',
     validators: 'validators.ts',
     arbitraries: 'arbitraries.ts',
+    api: 'api.ts',
   },
   format: 'esm',
   platform: 'node',
