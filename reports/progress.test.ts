@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasColor, isLive, type ProgressEvent, progressOn } from './progress.ts';
+import { hasColor, isLive, longRun, type ProgressEvent, progressOn } from './progress.ts';
 
 const screen = (isTTY: boolean) => {
   const written: string[] = [];
@@ -65,4 +65,13 @@ test.each([
 ])('isTTY %s with %j', (isTTY, env, live, color) => {
   const { stream } = screen(isTTY);
   expect([isLive(stream, env), hasColor(stream, env)]).toEqual([live, color]);
+});
+
+test('a run that will take long says so, once it can tell, and what would shorten it', () => {
+  const slow = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent =>
+    at('results', done, { total: 2620, elapsedMs: done * 5000, ...more });
+  expect(longRun(slow(29))).toBeUndefined();
+  expect(longRun(slow(30))).toContain('about 3 h 35 min are left');
+  expect(longRun(slow(30, { leftMs: 60_000 }))).toBeUndefined();
+  expect(longRun(at('results', 30, { total: 2620 }))).toBeUndefined();
 });

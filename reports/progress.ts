@@ -113,13 +113,29 @@ const label = ({ phase, area }: ProgressEvent): string =>
   phase === 'shrink' ? `looking for the smallest case of ${oneLine(area)}` : oneLine(area);
 
 /** The time left: what the limit leaves, or what the pace so far suggests, whichever comes first. */
-function remaining({ phase, done, total, elapsedMs, leftMs }: ProgressEvent): string {
-  const pace = phase === 'shrink' || done < 10 || done >= total ? undefined : (elapsedMs / done) * (total - done);
-  const left = Math.min(pace ?? Number.POSITIVE_INFINITY, leftMs ?? Number.POSITIVE_INFINITY);
+function remaining(event: ProgressEvent): string {
+  const left = Math.min(paced(event) ?? Number.POSITIVE_INFINITY, event.leftMs ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(left) ? `, about ${clock(left)} left` : '';
+}
+
+/** What is left at the pace so far; the first cases say nothing about it. */
+const paced = ({ phase, done, total, elapsedMs }: ProgressEvent): number | undefined =>
+  phase === 'shrink' || done < 10 || done >= total ? undefined : (elapsedMs / done) * (total - done);
+
+const LONG_MS = 10 * 60_000;
+const ENOUGH_CASES = 30;
+
+/** What to say of a run that will take long and has no limit of time: once, early, with what would shorten it. */
+export function longRun(event: ProgressEvent): string | undefined {
+  const left = event.done < ENOUGH_CASES || event.leftMs !== undefined ? undefined : paced(event);
+  return left === undefined || left < LONG_MS
+    ? undefined
+    : `At this pace about ${clock(left)} are left. --parallel 4 plays four cases at once, each on a connection of its own; --runs 30 plays fewer an area; --time-limit 600 stops after ten minutes.`;
 }
 
 function clock(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return seconds < 60 ? `${seconds} s` : `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../conformance/judging/outcome.ts';
 import { suiteFor } from '../../conformance/suites.ts';
 import type { Extras } from '../../reports/extras.ts';
 import { readOutcome, writeReports } from '../../reports/folder.ts';
-import { progressOn } from '../../reports/progress.ts';
+import { longRun, progressOn } from '../../reports/progress.ts';
 import { type Format, formatsOf } from '../../reports/reporters.ts';
 import { VERDICT_WORDS } from '../../reports/view.ts';
 import { targetWords } from '../argv.ts';
@@ -96,6 +96,14 @@ export async function certifyOne(party: Party, flags: CertifyFlags, out: string)
   const begun = realClock.now();
   const until = flags.timeLimit === undefined ? Number.POSITIVE_INFINITY : begun + flags.timeLimit * 1000;
   const progress = progressOn(process.stderr, process.env);
+  const told = new Set<string>();
+  /** A line of its own, beside the progress; each kind once. */
+  const tell = (kind: string, text: string): void => {
+    if (told.has(kind)) return;
+    told.add(kind);
+    progress.done();
+    process.stderr.write(`${text}\n`);
+  };
   process.stderr.write(`Certifying a ${party} (${target.kind}), seed ${flags.seed}\n`);
   const { signal, done } = untilInterrupted();
   try {
@@ -121,14 +129,18 @@ export async function certifyOne(party: Party, flags: CertifyFlags, out: string)
       {
         head: (head) => folder.head(head),
         case: (facts) => folder.case(facts),
+        tell: (text) => tell(text, text),
         progress: ({ failing, ...event }) => {
           const now = realClock.now();
-          progress.update({
+          const seen = {
             ...event,
             failures: failing,
             elapsedMs: now - begun,
             ...(Number.isFinite(until) ? { leftMs: until - now } : {}),
-          });
+          };
+          const long = longRun(seen);
+          if (long !== undefined) tell('long', long);
+          progress.update(seen);
         },
       },
     );

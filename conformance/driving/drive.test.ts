@@ -148,6 +148,34 @@ describe('drive', () => {
     expect(verdictOf(driven, 'echo/1/same')).toBe('inconclusive');
   });
 
+  it('stops waiting for a target on real time once several cases in a row hung', async () => {
+    const hanging: Target = { ...echoTarget(() => new Promise(() => {})), time: 'real' };
+    const impatient: typeof suite = { ...suite, areas: suite.areas.map((area) => ({ ...area, timeOf: () => 5 })) };
+    const spoken = { generated: 50, seed: 3, version: 'test', shrinkPlays: 0 };
+    const { outcome } = await drive(impatient, hanging, spoken);
+    expect(outcome.counts.stimuli).toBeLessThan(20);
+    expect(outcome.verdict).toBe('inconclusive');
+  });
+
+  it('goes on with fewer workers where the target takes one connection at a time', async () => {
+    const told: string[] = [];
+    const echo = suite.reference();
+    let taken = false;
+    const target: Target = {
+      ...echo,
+      time: 'real',
+      async open(harness) {
+        if (taken) throw new RuncertError('RUNCERT_TARGET_CONNECT', 'one at a time');
+        taken = true;
+        return { ...(await echo.open(harness)), reset: async () => true };
+      },
+    };
+    const options = { seed: 7, version: 'test', parallel: 2 };
+    const { outcome } = await drive(suite, target, options, { tell: (text) => told.push(text) });
+    expect(outcome).toEqual((await run(echo)).outcome);
+    expect(told).toEqual([expect.stringContaining('one at a time')]);
+  });
+
   it('says that a target which cannot be reached could not be reached', async () => {
     const driven = await run(
       echoTarget(

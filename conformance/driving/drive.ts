@@ -52,6 +52,8 @@ export interface Sink {
   head?(head: RecordingHead): void;
   case?(facts: readonly Fact[]): void | Promise<void>;
   progress?(progress: Progress): void;
+  /** Something to tell while the run goes on. */
+  tell?(text: string): void;
 }
 
 /** The smallest case that breaks a clause. */
@@ -84,6 +86,8 @@ interface Job {
 
 const DEFAULT_GRACE = 1000;
 const TRIES_TO_REACH = 3;
+/** Cases in a row that hang before waiting makes no sense any more; on virtual time waiting costs nothing. */
+const HANGS = 3;
 
 export async function drive<View>(
   suite: Suite<View>,
@@ -123,6 +127,7 @@ export async function drive<View>(
   // Cases may end in any order; they are counted in the order of their jobs, so that the outcome does not depend on it.
   const waiting = new Map<number, readonly Fact[]>();
   let counted = 0;
+  let hung = 0;
   const count = async (order: number, facts: readonly Fact[]): Promise<void> => {
     waiting.set(order, facts);
     for (let next = waiting.get(counted); next !== undefined; next = waiting.get(counted)) {
@@ -132,6 +137,8 @@ export async function drive<View>(
       const findings = judgeView(suite.judges, view, judged);
       tally.add(findings, { case: caseId(area, index), area: area.id, index, harnessFault: hasHarnessFault(next) });
       if (suite.notes !== undefined) collectNotes(notes, suite.notes(view));
+      hung = outOfTime(next) ? hung + 1 : 0;
+      if (hung >= HANGS && target.time === 'real') cutShort ??= `${HANGS} cases in a row did not end in time`;
       await sink.case?.(next);
       sink.progress?.({ phase: 'drive', area: area.id, done: counted, total: jobs.length, failing: failing(tally) });
     }
@@ -158,11 +165,23 @@ export async function drive<View>(
   };
   const more = Array.from({ length: Math.max(0, (options.parallel ?? 1) - 1) }, () => new Pilot(pilotOptions));
   try {
-    await Promise.all([worker(pilot), ...more.map((own) => own.meet().then(() => worker(own)))]);
+    await Promise.all([worker(pilot), ...more.map(help)]);
     const counterexamples = options.signal?.aborted || options.shrinkPlays === 0 ? [] : await shrinkAll();
     return { outcome: outcomeOf(counterexamples), head, counterexamples };
   } finally {
     await Promise.all([pilot, ...more].map((own) => own.close()));
+  }
+
+  /** A target that takes one connection at a time has one case played at a time. */
+  async function help(own: Pilot): Promise<void> {
+    try {
+      await own.meet();
+    } catch (error) {
+      if (!couldNotReach(error)) throw error;
+      sink.tell?.(`One case fewer is played at once than asked for: ${error.message}`);
+      return;
+    }
+    await worker(own);
   }
 
   async function shrinkAll(): Promise<Counterexample[]> {
@@ -255,6 +274,10 @@ export async function drive<View>(
   }
 }
 
+const outOfTime = (facts: readonly Fact[]): boolean => {
+  const last = facts.at(-1);
+  return last?.fact === 'end' && last.how === 'time';
+};
 const caseId = (area: Area, index: number): string => `${area.id}-${index}`;
 const failing = (tally: Tally): number => [...tally.clauses.values()].filter(({ violations }) => violations > 0).length;
 const firstBroken = (findings: readonly { kind: string }[] | undefined) =>

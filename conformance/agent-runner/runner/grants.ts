@@ -6,6 +6,8 @@ import { type ApiAction, apiAction } from './api.ts';
 export interface Excess {
   readonly resource: string;
   readonly why: string;
+  /** The resource is granted, and its entry lists other operations than this one. */
+  readonly narrowed?: true;
 }
 
 /**
@@ -96,15 +98,17 @@ function listed(
 ): Excess | undefined {
   const entries = listAt(resources(context), kind).filter((entry) => entry[idField] === id);
   if (entries.length === 0) return { resource: id, why: `resources.${kind} does not list ${id}` };
-  const allows = (entry: JsonObject): boolean => {
-    const operations = entry['operations'];
-    return Array.isArray(operations) && operations.length > 0
-      ? operations.includes(operation)
-      : asked === undefined || permits(asked, kind, operation);
-  };
-  return entries.some(allows)
-    ? undefined
-    : { resource: id, why: `resources.${kind} does not grant ${operation} on ${id}` };
+  const open = entries.some((entry) => operationsOf(entry) === undefined);
+  if (open && (asked === undefined || permits(asked, kind, operation))) return undefined;
+  if (entries.some((entry) => operationsOf(entry)?.includes(operation))) return undefined;
+  const why = `resources.${kind} does not grant ${operation} on ${id}`;
+  return open ? { resource: id, why } : { resource: id, why, narrowed: true };
+}
+
+/** The operations that the entry of a resource names; undefined where it leaves them to the manifest. */
+export function operationsOf(entry: JsonObject): readonly unknown[] | undefined {
+  const operations = entry['operations'];
+  return Array.isArray(operations) && operations.length > 0 ? operations : undefined;
 }
 
 export function permits(permissions: JsonObject, kind: string, operation: string): boolean {

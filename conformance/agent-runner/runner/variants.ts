@@ -52,6 +52,13 @@ export const honestVariants: readonly Variant[] = [
       data: { finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } },
     }),
   ),
+  variant('streams-then-says-it', 'Streams its answer and puts the whole of it into run.completed.', {
+    manifests: [{ ...MINIMAL, capabilities: { streaming: true } }],
+    async *behave({ context }): Results {
+      if (context.delivery.streaming) yield* ['H', 'i'].map((piece) => referenceParts.delta(piece, piece));
+      yield { type: 'run.completed', data: { message: { role: 'assistant', content: 'Hi' } } };
+    },
+  }),
   variant('chatty', 'Adds fields of its own to every result, and results of types of its own.', {
     ...editing((result) => [{ type: 'vendor.progress', data: { percent: 1 } }, result]),
     seal: (context, result, sequence) => ({

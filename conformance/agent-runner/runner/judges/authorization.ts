@@ -2,7 +2,7 @@
 import { isObject } from '../../../../common/json.ts';
 import { broken, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { API, apiAction, type Family, plainName } from '../api.ts';
-import { currentConversation, excess, flags, listAt, objectAt, permits, resources } from '../grants.ts';
+import { currentConversation, excess, flags, listAt, objectAt, operationsOf, permits, resources } from '../grants.ts';
 import { misfit, requestModel } from '../models.ts';
 import type { Call, Run, RunnerCase } from '../view.ts';
 import { endingOf, endProof } from './endings.ts';
@@ -80,6 +80,23 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
   granted('v1/11/runner-granted-storage', 'storage', 'storage'),
   granted('v1/11/runner-granted-platform', 'platform', 'platform_api'),
 
+  judge('v1/6/runner-listed-operations', function* ({ runs }) {
+    for (const run of runs) {
+      const narrow = LISTED.filter(({ kind }) => narrows(run, kind));
+      for (const { family } of narrow) {
+        const calls = run.calls.filter((call) => familyOf(call) === family);
+        for (const call of calls) {
+          const beyond = excess(run.context, call.action, call.data, run.runner?.manifest);
+          yield hold(beyond?.narrowed === undefined, call.n, () => ({
+            expected: `no ${call.action}: ${beyond?.why}`,
+            found: `${call.action} on ${show(beyond?.resource)}`,
+          }));
+        }
+        if (calls.length === 0 && endingOf(run) === 'completed') yield kept(endProof(run));
+      }
+    }
+  }),
+
   judge('v1/11/runner-own-conversation', function* ({ runs }) {
     for (const run of runs)
       for (const { n, action, data } of run.calls) {
@@ -142,7 +159,7 @@ function granted(clause: string, family: Family, permission: string | undefined)
       for (const call of run.calls) {
         if (familyOf(call) !== family) continue;
         const beyond = excess(run.context, call.action, call.data, run.runner?.manifest);
-        const withheld = beyond !== undefined;
+        const withheld = beyond !== undefined && beyond.narrowed === undefined;
         called ||= withheld;
         yield hold(!withheld, call.n, () => ({
           expected: `no ${plainName(call.action, call.data)}: ${beyond?.why}`,
@@ -155,31 +172,39 @@ function granted(clause: string, family: Family, permission: string | undefined)
   });
 }
 
+const LISTED = [
+  { family: 'models', kind: 'models' },
+  { family: 'tools', kind: 'tools' },
+  { family: 'knowledge', kind: 'knowledge_bases' },
+] as const satisfies readonly { readonly family: Family; readonly kind: string }[];
+
+/** Is there an entry of this kind that lists fewer operations than the manifest asks for? */
+function narrows({ context, runner }: Run, kind: string): boolean {
+  const asked = objectAt(runner?.manifest ?? {}, 'permissions')[kind];
+  return (
+    Array.isArray(asked) &&
+    listAt(resources(context), kind).some((entry) => {
+      const some = operationsOf(entry);
+      return some !== undefined && asked.some((operation) => !some.includes(operation));
+    })
+  );
+}
+
 function asksFor(run: Run, permission: string | undefined): boolean {
   const operations = permission === undefined ? [] : objectAt(run.runner?.manifest ?? {}, 'permissions')[permission];
   return Array.isArray(operations) && operations.length > 0;
 }
 
-/** Is there an operation of this family that the manifest asks for and the context does not grant? */
+/** Is there something of this family that the manifest may ask for and the context does not grant? */
 function withholds({ context, runner }: Run, family: Family): boolean {
   const asked = objectAt(runner?.manifest ?? {}, 'permissions');
   const resource = resources(context);
-  const limited = (kind: string): boolean => {
-    const operations = asked[kind];
-    const entries = listAt(resource, kind);
-    return entries.length === 0 || !Array.isArray(operations)
-      ? true
-      : entries.some((entry) => {
-          const some = entry['operations'];
-          return Array.isArray(some) && some.length > 0 && operations.some((operation) => !some.includes(operation));
-        });
-  };
   switch (family) {
     case 'models':
     case 'tools':
-      return limited(family);
+      return listAt(resource, family).length === 0;
     case 'knowledge':
-      return limited('knowledge_bases');
+      return listAt(resource, 'knowledge_bases').length === 0;
     case 'storage':
       return (
         flags(context)['storage'] !== true ||

@@ -9,6 +9,13 @@ import { textOf } from './text.ts';
 const everyResult = (run: Run): readonly Result[] => [...run.results, ...run.late];
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
+/** The text of a whole message: of a message.completed, or the one that a run.completed brings along. */
+function messageOf({ type, data }: Result): string | undefined {
+  const message = data['message'];
+  if (type !== 'message.completed' && !(type === 'run.completed' && isPlainObject(message))) return undefined;
+  return textOf(objectAt(data, 'message')['content']);
+}
+
 export const streamJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/5.1/runtime-streams-results', function* ({ runs, end }) {
     for (const run of runs) {
@@ -108,7 +115,7 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
     for (const run of runs) {
       if (objectAt(run.context, 'delivery')['supports_streaming'] === true) continue;
       const delta = run.results.find(({ type }) => type === 'message.delta');
-      const spoke = run.results.some(({ type }) => type === 'message.completed');
+      const spoke = run.results.some((result) => messageOf(result) !== undefined);
       if (delta === undefined && !(spoke && declares(run, 'streaming'))) continue;
       yield hold(delta === undefined, delta?.n ?? endProof(run), {
         expected: 'no message.delta: delivery.supports_streaming is not true',
@@ -121,10 +128,11 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
     for (const run of runs) {
       const limit = objectAt(run.context, 'delivery')['max_message_size'];
       if (typeof limit !== 'number') continue;
-      for (const { n, type, data } of run.results) {
-        if (type !== 'message.completed') continue;
-        const bytes = Buffer.byteLength(textOf(objectAt(data, 'message')['content']));
-        yield hold(bytes <= limit, n, { expected: `at most ${limit} bytes of UTF-8`, found: `${bytes} bytes` });
+      for (const result of run.results) {
+        const message = messageOf(result);
+        if (message === undefined) continue;
+        const bytes = Buffer.byteLength(message);
+        yield hold(bytes <= limit, result.n, { expected: `at most ${limit} bytes of UTF-8`, found: `${bytes} bytes` });
       }
     }
   }),
@@ -132,17 +140,21 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/7.2/completed-agrees-with-deltas', function* ({ runs }) {
     for (const run of runs) {
       let deltas: Result[] = [];
+      let sinceTools = 0;
       for (const result of run.results) {
         if (result.type === 'message.delta') deltas.push(result);
-        if (result.type !== 'message.completed' || deltas.length === 0) continue;
+        if (result.type?.startsWith('tool.call.')) sinceTools = deltas.length;
+        const message = messageOf(result);
+        if (message === undefined || deltas.length === 0) continue;
         const pieces = deltas.map(({ data }) => textOf(objectAt(data, 'chunk')['content']));
-        const whole = textOf(objectAt(result.data, 'message')['content']).trim();
-        const agrees = whole === pieces.join('').trim() || whole === pieces.at(-1)!.trim();
-        yield hold(agrees, [...deltas.map(({ n }) => n), result.n], () => ({
+        const whole = message.trim();
+        const lawful = [pieces, pieces.slice(sinceTools), pieces.slice(-1)].map((some) => some.join('').trim());
+        yield hold(lawful.includes(whole), [...deltas.map(({ n }) => n), result.n], () => ({
           expected: `the deltas joined, ${show(pieces.join(''))}, or the last of them`,
           found: show(whole),
         }));
         deltas = [];
+        sinceTools = 0;
       }
     }
   }),

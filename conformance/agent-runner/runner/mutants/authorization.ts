@@ -98,7 +98,7 @@ export const authorizationMutants: readonly Mutant[] = [
   ),
   mutant(
     'ungranted-operation',
-    ['11/runner-granted-models'],
+    ['6/runner-listed-operations'],
     'Invokes models that it may only stream from.',
     overreaching(async ({ api, context }) => {
       for (const { model_id, operations } of context.resources.models)

@@ -9,6 +9,14 @@ import { referenceParts } from '../../reference-runner/reference.ts';
 import { serveRunner } from '../../reference-runner/target.ts';
 import { asking, capable, changing, editing, mutant, resealing, SILENT, without } from './mutant.ts';
 
+/** Says nothing before the end, and then this. */
+const lastWord = (content: string): ReturnType<typeof editing> =>
+  editing((result) => {
+    if (result.type === 'message.completed') return [];
+    const message = { role: 'assistant', content };
+    return [result.type === 'run.completed' ? { ...result, data: { ...result.data, message } } : result];
+  });
+
 const forEver = (): Promise<never> => new Promise(() => {});
 
 export const streamMutants: readonly Mutant[] = [
@@ -38,6 +46,12 @@ export const streamMutants: readonly Mutant[] = [
       return points.length <= limit ? [whole] : [points.slice(0, limit).join(''), points.slice(limit).join('')];
     },
   }),
+  mutant(
+    'long-last-word',
+    ['5.7/runner-max-message-size'],
+    'Ends the run with a message that is larger than the surface takes.',
+    lastWord('long'.repeat(2000)),
+  ),
   mutant('off-by-one', ['5.7/runner-max-message-size'], 'Lets messages be one byte too large.', {
     fit: (run, whole) =>
       referenceParts.fit(
@@ -187,6 +201,12 @@ export const streamMutants: readonly Mutant[] = [
   mutant('second-thoughts', ['7.2/completed-agrees-with-deltas'], 'Completes another text than it streamed.', {
     completed: (text) => completed(`${text} (edited)`),
   }),
+  mutant(
+    'other-last-word',
+    ['7.2/completed-agrees-with-deltas'],
+    'Streams one text and ends the run with another.',
+    lastWord('...'),
+  ),
   mutant(
     'tool-unannounced',
     ['7.2/tool-completed-after-started'],
