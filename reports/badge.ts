@@ -2,6 +2,7 @@
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Reporter } from './extras.ts';
 import { cut, oneLine } from './text.ts';
+import { withStanding } from './view.ts';
 
 const COLORS: Readonly<Record<Outcome['verdict'], string>> = {
   conformant: 'brightgreen',
@@ -12,7 +13,8 @@ const COLORS: Readonly<Record<Outcome['verdict'], string>> = {
 export const badge: Reporter = (outcome) => {
   const { verdict, counts } = outcome;
   const excused = verdict === 'conformant' && counts.excused > 0 ? ` (${counts.excused} excused)` : '';
-  const message = verdict === 'not-conformant' && counts.fail > 0 ? `${counts.fail} failed` : verdict.replace('-', ' ');
+  const failed = withStanding(outcome, 'fail').length;
+  const message = verdict === 'not-conformant' && failed > 0 ? `${failed} failed` : verdict.replace('-', ' ');
   return `${JSON.stringify({
     schemaVersion: 1,
     label: cut(oneLine(`${outcome.protocol} ${outcome.party} ${outcome.revision}`), 60),

@@ -40,8 +40,10 @@ export async function timelineOf(path: string, outcome: Outcome): Promise<Timeli
 
 type Event = NonNullable<ReturnType<typeof readEvent>>;
 
-function laneOf({ threadId, taskId, sessionId }: Event): string {
-  if (threadId !== undefined) return `thread ${threadId}`;
+/** The narrowest work that an event belongs to: turns and tasks side by side show what ran when. */
+function laneOf({ turnId, taskId, threadId, sessionId }: Event): string {
   if (taskId !== undefined) return `task ${taskId}`;
+  if (turnId !== undefined) return `turn ${turnId}`;
+  if (threadId !== undefined) return `thread ${threadId}`;
   return sessionId === undefined ? 'runtime' : `session ${sessionId}`;
 }

@@ -12,7 +12,7 @@ import { anyOutcome, sampleClause, sampleOutcome } from '../conformance/judging/
 import type { Extras } from './extras.ts';
 import { nastyWords } from './nasty.ts';
 import { type Format, reporters } from './reporters.ts';
-import { sampleReport } from './samples.ts';
+import { sampleReport, unreachedOutcome } from './samples.ts';
 
 const published = (path: string): string => readFileSync(new URL(`../node_modules/${path}`, import.meta.url), 'utf8');
 
@@ -146,7 +146,8 @@ describe('badge', () => {
   test('says what counts', () => {
     expect(JSON.parse(make('badge', clean))).toMatchObject({ message: 'conformant', color: 'brightgreen' });
     expect(JSON.parse(make('badge', empty))).toMatchObject({ message: 'inconclusive', color: 'lightgrey' });
-    expect(JSON.parse(make('badge'))).toMatchObject({ color: 'red', isError: true });
+    // Two SHOULD failures stand beside the one that decides; a badge that counted them would contradict the verdict.
+    expect(JSON.parse(make('badge'))).toMatchObject({ message: '1 failed', color: 'red', isError: true });
   });
 });
 
@@ -160,6 +161,20 @@ describe('GitHub annotations', () => {
     expect(text).toContain(
       '::error file=runcert-report/recordings/v1_7.1_terminal-is-last.ndjson,line=10,title=v1/7.1/terminal-is-last (MUST)::',
     );
+    expect(text.split('\n')[0]).toContain('1 failed, 2 warnings, 1 excused');
+  });
+
+  test('of a target that was never reached: one, with the reason and the remedy', () => {
+    const lines = make('github', unreachedOutcome('spawn nosuch ENOENT.'), {}).trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/spawn nosuch ENOENT\.; Check the path/);
+  });
+
+  test('clauses that stay open for one reason share one', () => {
+    const open = Array.from({ length: 30 }, (_, at) =>
+      sampleClause(`v1/7/c${at}`, 'inconclusive', { reason: 'it died' }),
+    );
+    expect(make('github', sampleOutcome(open), {})).toContain('title=30 MUST clauses inconclusive::it died: v1/7/c0, ');
   });
 });
 

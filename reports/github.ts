@@ -3,12 +3,14 @@ import type { ClauseResult, Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
 import { cut, oneLine } from './text.ts';
 import {
-  decides,
   inFolder,
+  isUnreached,
   lineOfProof,
+  type OpenGroup,
+  openGroups,
   plural,
+  remediesOf,
   STANDING_WORDS,
-  standingOf,
   VERDICT_WORDS,
   withStanding,
 } from './view.ts';
@@ -18,16 +20,12 @@ const MOST = 10;
 const LONG = 500;
 
 export const github: Reporter = (outcome, extras) => {
-  const failed = [
-    ...withStanding(outcome, 'fail'),
-    ...outcome.clauses.filter((result) => decides(result) && result.verdict !== 'fail'),
-  ];
-  const warned = withStanding(outcome, 'warning');
   const errors = [
     ...outcome.stale.map(({ clause, why }) => command('error', { title: `Stale baseline: ${clause}` }, why)),
-    ...failed.map((result) => annotate('error', result, extras)),
+    ...withStanding(outcome, 'fail').map((result) => annotate('error', result, extras)),
+    ...(isUnreached(outcome) ? [] : openGroups(outcome)).map(undecided),
   ];
-  const warnings = warned.map((result) => annotate('warning', result, extras));
+  const warnings = withStanding(outcome, 'warning').map((result) => annotate('warning', result, extras));
   const summary = command(
     outcome.verdict === 'conformant' ? 'notice' : 'error',
     { title: `Runcert: ${VERDICT_WORDS[outcome.verdict]}` },
@@ -36,16 +34,29 @@ export const github: Reporter = (outcome, extras) => {
   return `${[summary, ...errors.slice(0, MOST - 1), ...warnings.slice(0, MOST)].join('\n')}\n`;
 };
 
-const summaryOf = (outcome: Outcome): string =>
-  `${outcome.party} ${outcome.target.name}: ${plural(outcome.counts.pass, 'clause')} passed, ${outcome.counts.fail} failed, ${outcome.counts.excused} excused${outcome.reason === undefined ? '' : `; ${outcome.reason}`}`;
+function summaryOf(outcome: Outcome): string {
+  const counts = [
+    `${plural(outcome.counts.pass, 'clause')} passed`,
+    `${withStanding(outcome, 'fail').length} failed`,
+    plural(withStanding(outcome, 'warning').length, 'warning'),
+    `${withStanding(outcome, 'excused').length} excused`,
+  ].join(', ');
+  const why = [outcome.reason, ...remediesOf(outcome)].filter((part) => part !== undefined);
+  return `${outcome.party} ${outcome.target.name}: ${[counts, ...why].join('; ')}`;
+}
+
+/** Clauses that stay open for one reason share one of the few annotations that GitHub shows. */
+function undecided({ standing, reason, clauses }: OpenGroup): string {
+  const [first] = clauses;
+  const title = clauses.length === 1 ? first!.id : plural(clauses.length, 'MUST clause');
+  const ids = clauses.length === 1 ? '' : `: ${clauses.map(({ id }) => id).join(', ')}`;
+  return command('error', { title: `${title} ${STANDING_WORDS[standing]}` }, `${reason}${ids}`);
+}
 
 function annotate(kind: 'error' | 'warning', result: ClauseResult, extras: Extras): string {
   const line = lineOfProof(result, extras);
   const place = result.recording ?? result.case;
-  const message =
-    result.verdict === 'fail'
-      ? `${result.text} Expected ${result.expected ?? '(see the clause)'}, found ${result.found ?? plural(result.violations, 'violation')}.`
-      : `${STANDING_WORDS[standingOf(result)]}: ${result.reason ?? 'no reason given'}`;
+  const message = `${result.text} Expected ${result.expected ?? '(see the clause)'}, found ${result.found ?? plural(result.violations, 'violation')}.`;
   return command(
     kind,
     {

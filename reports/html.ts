@@ -8,14 +8,17 @@ import { failureIndex } from './html/failure-index.ts';
 import { killMatrix } from './html/kills.ts';
 import { heroOf, type Part, pageOf } from './html/page.ts';
 import { timeline } from './html/timeline.ts';
+import { nextSteps } from './next.ts';
 import { boundedJson, escapeWithin, escapeXml, oneLine, slugOf } from './text.ts';
 import {
   comparisonOf,
   countsByLevel,
   drivenWords,
   elapsedMs,
+  failuresOf,
   isLog,
   plural,
+  remediesOf,
   STANDING_WORDS,
   STANDINGS,
   startedAt,
@@ -32,11 +35,7 @@ const MOST_OPEN = 6;
 
 export const html: Reporter = (outcome, extras) => {
   const anchors: Anchors = new Map(outcome.clauses.map(({ id }) => [id, slugOf(id)]));
-  const failed = [
-    ...withStanding(outcome, 'fail'),
-    ...withStanding(outcome, 'warning'),
-    ...withStanding(outcome, 'excused'),
-  ];
+  const failed = [...failuresOf(outcome), ...withStanding(outcome, 'excused')];
   const carded = failed.slice(0, MOST_CARDS);
   const many = carded.length > 20;
   const room = {
@@ -48,6 +47,7 @@ export const html: Reporter = (outcome, extras) => {
     {
       id: 'failures',
       name: 'Failures',
+      count: failed.length,
       body:
         carded.length === 0
           ? ''
@@ -61,6 +61,7 @@ export const html: Reporter = (outcome, extras) => {
     {
       id: 'clauses',
       name: 'Clauses',
+      count: outcome.clauses.length,
       body: `${tools(outcome)}\n${clauseList(outcome, anchors, new Set(carded.map(({ id }) => id)), extras)}`,
     },
     { id: 'kills', name: 'Kill matrix', body: extras.matrix === undefined ? '' : killMatrix(extras.matrix) },
@@ -85,6 +86,7 @@ function page(outcome: Outcome, matrix: string, parts: readonly Part[], extras: 
     title: `${VERDICT_WORDS[outcome.verdict]}: ${escapeWithin(oneLine(targetName(outcome)), 120)}`,
     top: [
       heroOf(outcome.verdict, VERDICT_WORDS[outcome.verdict], reason),
+      advice(outcome, extras),
       meta(outcome),
       levels(outcome),
       matrix,
@@ -134,6 +136,20 @@ const ORDER = [...STANDINGS].sort(
     Number(b === 'pass') - Number(a === 'pass') || Number(a === 'not-applicable') - Number(b === 'not-applicable'),
 );
 
+/** What to do about a run that decided nothing, before everything else. */
+function advice(outcome: Outcome, extras: Extras): string {
+  if (outcome.verdict !== 'inconclusive') return '';
+  const items = [
+    ...remediesOf(outcome).map((text) => escapeWithin(oneLine(text), 600)),
+    ...nextSteps(outcome, extras).map(
+      ({ command, why }) => `<code>${escapeWithin(oneLine(command), 600)}</code> ${escapeWithin(why, 200)}`,
+    ),
+  ];
+  return items.length === 0
+    ? ''
+    : `<div class="banner advice"><strong>What to do</strong><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></div>`;
+}
+
 function banners(outcome: Outcome, extras: Extras): string {
   const comparison = comparisonOf(outcome, extras);
   const items = (ids: readonly string[], word: string): string =>
@@ -167,13 +183,14 @@ function banners(outcome: Outcome, extras: Extras): string {
 function tools(outcome: Outcome): string {
   const seen = countsByLevel(outcome);
   const standings = STANDINGS.filter((standing) => seen.some(({ counts }) => counts[standing] > 0));
-  return `<div class="tools needs-js" role="search"><input type="search" id="search" placeholder="Search clauses ( / )" aria-label="Search clauses"><select id="standing" aria-label="Verdict"><option value="">Every verdict</option>${standings.map((standing) => `<option value="${standing}">${STANDING_WORDS[standing]}</option>`).join('')}</select><select id="level" aria-label="Level"><option value="">Every level</option>${seen.map(({ level }) => `<option>${level}</option>`).join('')}</select><button type="button" id="clear">Clear</button><span class="shown" id="shown" role="status"></span></div>`;
+  return `<div class="tools needs-js" role="search"><input type="search" id="search" placeholder="Search clauses ( / )" aria-label="Search clauses"><select id="standing" aria-label="Verdict"><option value="">Every verdict</option>${standings.map((standing) => `<option value="${standing}">${STANDING_WORDS[standing]}</option>`).join('')}</select><select id="level" aria-label="Level"><option value="">Every level</option>${seen.map(({ level }) => `<option>${level}</option>`).join('')}</select><button type="button" id="clear">Clear</button><span class="shown" id="shown" role="status"></span></div><p class="none" id="none" hidden>No clause fits. Clear the search, or look for another word.</p>`;
 }
 
 const notes = (outcome: Outcome): string =>
-  outcome.notes.length === 0
+  outcome.notes.every(({ kind }) => kind === 'remedy')
     ? ''
     : `<ul class="plain">${outcome.notes
+        .filter(({ kind }) => kind !== 'remedy')
         .slice(0, 200)
         .map(
           ({ kind, text, count }) =>

@@ -6,8 +6,11 @@ import { codeSpan, cut, escapeMarkdown } from './text.ts';
 import {
   comparisonOf,
   countsByLevel,
-  decides,
-  plural,
+  drivenWords,
+  isLog,
+  isUnreached,
+  type OpenGroup,
+  openGroups,
   replayCommand,
   STANDING_WORDS,
   STANDINGS,
@@ -31,16 +34,12 @@ export const markdown: Reporter = (outcome, extras) => {
   return `${[
     `## ${SIGNS[outcome.verdict]} ${VERDICT_WORDS[outcome.verdict]}: ${outcome.party} ${code(targetName(outcome))}`,
     ...(outcome.reason === undefined ? [] : [`${prose(outcome.reason)}.`.replace(/\.\.$/, '.')]),
-    `${prose(outcome.protocol)} ${prose(outcome.revision)} · ${plural(outcome.counts.stimuli, 'stimulus', 'stimuli')} · ${plural(outcome.counts.occasions, 'occasion')} · seed ${code(String(outcome.seed))} · runcert ${prose(outcome.runcert)}`,
+    `${prose(outcome.protocol)} ${prose(outcome.revision)} · ${drivenWords(outcome).replace(', ', ' · ')}${isLog(outcome) ? '' : ` · seed ${code(String(outcome.seed))}`} · runcert ${prose(outcome.runcert)}`,
     ...(comparison === undefined ? [] : [`**${comparisonSentence(comparison)}**`]),
     countsTable(outcome),
     ...failures(outcome, extras),
     ...list('Stale baseline', outcome.stale, ({ clause, why }) => `${code(clause)}: ${prose(why)}`),
-    ...list(
-      'Not decided',
-      outcome.clauses.filter((result) => decides(result) && result.verdict !== 'fail'),
-      undecided,
-    ),
+    ...list('Not decided', isUnreached(outcome) ? [] : openGroups(outcome), undecided),
     ...list(
       'Warnings',
       withStanding(outcome, 'warning'),
@@ -101,9 +100,13 @@ function list<T>(title: string, items: readonly T[], line: (item: T) => string):
   return [`### ${title}`, [...items.slice(0, MOST_ROWS).map((item) => `- ${line(item)}`), ...more].join('\n')];
 }
 
-const undecided = (result: ClauseResult): string =>
-  `${code(result.id)}: ${STANDING_WORDS[result.verdict]}, ${prose(result.reason ?? 'no reason given')}`;
+function undecided({ standing, reason, clauses }: OpenGroup): string {
+  const ids = clauses.slice(0, MOST_ROWS).map(({ id }) => code(id));
+  const more = clauses.length - ids.length;
+  return `${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${STANDING_WORDS[standing]}, ${prose(reason)}`;
+}
 const until = ({ excused }: ClauseResult): string =>
   excused?.expires === undefined ? '' : ` (until ${prose(excused.expires)})`;
 const code = (text: string): string => codeSpan(cut(text, LONG));
-const prose = (text: string): string => escapeMarkdown(cut(text, LONG));
+/** Spaces at the edges go: four at the beginning of a line would make it code. */
+const prose = (text: string): string => escapeMarkdown(cut(text, LONG)).trim();

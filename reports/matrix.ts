@@ -17,16 +17,20 @@ export function matrixHtml(matrix: Matrix): string {
     'not-conformant': 'The suite has holes',
     inconclusive: 'Nothing was played',
   }[kind];
+  const { mutants, honest } = matrix.counts;
   const sentence =
     wrong.length === 0
-      ? `${plural(matrix.counts.mutants, 'mutant')}, each caught by the clause that is meant for it; ${plural(matrix.counts.honest, 'honest implementation')}, none of them blamed.`
+      ? [
+          ...(mutants === 0 ? [] : [`${plural(mutants, 'mutant')}, each caught by the clause that is meant for it`]),
+          ...(honest === 0 ? [] : [`${plural(honest, 'honest implementation')}, none of them blamed`]),
+        ].join('; ')
       : `${plural(wrong.length, 'row')} of ${matrix.rows.length} not as it should be.`;
   const uncovered = matrix.uncovered
     .slice(0, 400)
     .map((id) => `<li><code>${escapeWithin(oneLine(id), 200)}</code></li>`);
   return pageOf({
     title: headline,
-    top: heroOf(kind, headline, sentence),
+    top: heroOf(kind, headline, sentence === '' ? '' : `${sentence.replace(/\.$/, '')}.`),
     parts: [
       { id: 'kills', name: 'Kill matrix', body: killMatrix(matrix) },
       ...(uncovered.length === 0

@@ -11,11 +11,13 @@ const of = (verdict: Outcome['verdict'], clauses: Outcome['clauses'], more: Part
 const target = (kind: string): Outcome['target'] => ({ kind, name: 'x', declared: {}, traits: [] });
 const pass = sampleClause('v1/7/a', 'pass');
 const fail = sampleClause('v1/7/b', 'fail');
+const warning = sampleClause('v1/3/w', 'fail', { level: 'SHOULD' });
 const idle = sampleClause('v1/7/c', 'not-exercised');
 const dead = sampleClause('v1/7/d', 'inconclusive', { reason: 'the target died' });
 
 test.each<[string, Outcome, string | undefined]>([
   ['a failure', of('not-conformant', [pass, fail]), 'npx runcert explain v1/7/b'],
+  ['a failure behind a warning', of('not-conformant', [warning, fail]), 'npx runcert explain v1/7/b'],
   [
     'a stale baseline',
     of('not-conformant', [pass], { stale: [{ clause: 'v1/7/a', why: 'passes' }] }),

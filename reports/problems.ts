@@ -1,7 +1,16 @@
 // What went wrong, for the terminal: whole where there is room, a line each where there is not, and never more than a screen.
 import type { ClauseResult, Outcome } from '../conformance/judging/outcome.ts';
 import { clip, oneLine } from './text.ts';
-import { decides, linesOf, plural, STANDING_WORDS, type Standing, standingOf, withStanding } from './view.ts';
+import {
+  isUnreached,
+  linesOf,
+  openGroups,
+  plural,
+  STANDING_WORDS,
+  type Standing,
+  standingOf,
+  withStanding,
+} from './view.ts';
 
 export interface Pen {
   /** Colours a text as its standing deserves. */
@@ -61,21 +70,14 @@ export function fitted(
 
 /** Clauses that stay open for one and the same reason are told together. */
 function undecided(outcome: Outcome, pen: Pen): Problem[] {
-  const groups = new Map<string, ClauseResult[]>();
-  for (const result of outcome.clauses.filter((one) => decides(one) && one.verdict !== 'fail')) {
-    const key = `${result.verdict} ${result.reason ?? ''}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
-  return [...groups.values()].map((group) => {
-    const [first] = group as [ClauseResult, ...ClauseResult[]];
-    if (group.length === 1) return problem(outcome, first, pen);
-    const standing = standingOf(first);
-    const ids = group.map(({ id }) => clip(oneLine(id), 200)).join(', ');
-    const head = ` ${pen.ink(standing, MARKS[standing])} ${pen.within(`${plural(group.length, 'MUST clause')} ${STANDING_WORDS[standing]}: ${first.reason ?? 'no reason given'}`, 3)}`;
+  if (isUnreached(outcome)) return [];
+  return openGroups(outcome).map(({ standing, reason, clauses }) => {
+    const [first] = clauses;
+    if (clauses.length === 1) return problem(outcome, first!, pen);
+    const ids = clauses.map(({ id }) => clip(oneLine(id), 200)).join(', ');
+    const head = ` ${pen.ink(standing, MARKS[standing])} ${pen.within(`${plural(clauses.length, 'MUST clause')} ${STANDING_WORDS[standing]}: ${reason}`, 3)}`;
     return {
-      clauses: group.length,
+      clauses: clauses.length,
       whole: [head, `   ${pen.dim(pen.columns > 0 ? pen.within(ids, 3) : ids)}`],
       short: head,
     };

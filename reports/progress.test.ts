@@ -42,7 +42,7 @@ test('on a pipe each area is a plain line', () => {
   expect(written).toEqual([
     'results: 20/40 cases, 0 clauses failing, 2 s\n',
     'state: 40/40 cases, 1 clause failing, 4 s\n',
-    'looking for the smallest case of v1/7/x: 0/40 cases, 1 clause failing, 1 min 15 s\n',
+    'looking for smallest cases, v1/7/x: 0/40 clauses, 1 clause failing, 1 min 15 s\n',
   ]);
 });
 

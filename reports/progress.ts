@@ -94,7 +94,7 @@ function plain(stream: Terminal): Progress {
   let last: ProgressEvent | undefined;
   const tell = (event: ProgressEvent): void => {
     stream.write(
-      `${label(event)}: ${event.done}/${event.total} cases, ${plural(event.failures, 'clause')} failing, ${clock(event.elapsedMs)}\n`,
+      `${label(event)}: ${event.done}/${event.total} ${event.phase === 'shrink' ? 'clauses' : 'cases'}, ${plural(event.failures, 'clause')} failing, ${clock(event.elapsedMs)}\n`,
     );
   };
   return {
@@ -110,7 +110,7 @@ function plain(stream: Terminal): Progress {
 }
 
 const label = ({ phase, area }: ProgressEvent): string =>
-  phase === 'shrink' ? `looking for the smallest case of ${oneLine(area)}` : oneLine(area);
+  phase === 'shrink' ? `looking for smallest cases, ${oneLine(area)}` : oneLine(area);
 
 /** The time left: what the limit leaves, or what the pace so far suggests, whichever comes first. */
 function remaining(event: ProgressEvent): string {

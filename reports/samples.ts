@@ -7,6 +7,19 @@ import type { Fact, NewFact, RecordingHead } from '../conformance/recording/fact
 import type { Extras, Recording, TimelineEntry } from './extras.ts';
 import { casePath, recordingPath } from './folder.ts';
 
+/** A run whose target never answered. */
+export const unreachedOutcome = (reason: string): Outcome => {
+  const outcome = sampleOutcome(
+    Array.from({ length: 30 }, (_, at) => sampleClause(`v1/7/c${at}`, 'inconclusive', { reason })),
+    { notes: [{ kind: 'remedy', text: 'Check the path and that the file may be executed.' }] },
+  );
+  return {
+    ...outcome,
+    reason: `the target could not be reached: ${reason}`,
+    counts: { ...outcome.counts, stimuli: 0 },
+  };
+};
+
 export const SAMPLE_HEAD: RecordingHead = {
   recording: 'runcert',
   version: 1,

@@ -52,6 +52,10 @@ test('a Runtime under test takes two lanes', () => {
   expect(seatsOf(runtime).target).toEqual(['runtime', 'runner']);
 });
 
+test('an Agent Runtime and what drives it: two lanes, and no runner', () => {
+  expect(seatsOf({ ...outcome, party: 'runtime' })).toEqual({ target: ['runtime'], harness: ['host'] });
+});
+
 test('of a long stream what proves the violation always stays, and what is left out is counted', () => {
   const steps = (marks: readonly number[], length: number): Step[] =>
     Array.from({ length }, (_, n) => ({
@@ -76,4 +80,12 @@ test('of a long stream what proves the violation always stays, and what is left 
       expect(kept.map(({ n }) => n)).toEqual([...kept.map(({ n }) => n)].sort((a, b) => a - b));
     }),
   );
+  const tail = essential(steps([4], 40), 40);
+  expect(tail.map((step) => (isGap(step) ? `… ${step.left} …` : step.n))).toEqual([
+    ...Array.from({ length: 11 }, (_, n) => n),
+    '… 26 …',
+    37,
+    38,
+    39,
+  ]);
 });

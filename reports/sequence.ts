@@ -36,8 +36,9 @@ export interface Seats {
 
 export function seatsOf({ party, target }: Pick<Outcome, 'party' | 'target'>): Seats {
   if (party === 'host') return { target: ['host'], harness: ['runtime', 'runner'] };
-  if (party === 'runtime' || target.traits.includes('seat:runtime'))
-    return { target: ['runtime', 'runner'], harness: ['host'] };
+  // An Agent Runtime has no runner behind it: what drives it stands on one side, the runtime on the other.
+  if (party === 'runtime') return { target: ['runtime'], harness: ['host'] };
+  if (target.traits.includes('seat:runtime')) return { target: ['runtime', 'runner'], harness: ['host'] };
   return { target: ['runner'], harness: ['runtime', 'host'] };
 }
 
@@ -180,6 +181,11 @@ const LAST = 3;
 
 /** The steps that matter when there are too many: the beginning, what surrounds the violation, the end. */
 export function essential(steps: readonly Step[], most: number): (Step | Gap)[] {
+  // What comes long after the violation says nothing about it, however few steps there are.
+  const rest = steps.findLastIndex(({ marked }) => marked) + 1 + AROUND;
+  const idle = steps.length - LAST - rest;
+  if (rest > AROUND && idle > AROUND)
+    return [...essential(steps.slice(0, rest), most - LAST), { left: idle }, ...steps.slice(-LAST)];
   if (steps.length <= most) return [...steps];
   const keep = new Set<number>();
   const add = (from: number, to: number): void => {

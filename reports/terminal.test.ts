@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyOutcome, sampleClause, sampleOutcome } from '../conformance/judging/samples.ts';
 import { nastyWords } from './nasty.ts';
-import { sampleReport } from './samples.ts';
+import { sampleReport, unreachedOutcome } from './samples.ts';
 import { terminal } from './terminal.ts';
 
 const { outcome, extras } = sampleReport();
@@ -111,6 +111,17 @@ test('clauses that stay open for one reason are told together, and all are named
   expect(text).toContain(' ? 30 MUST clauses inconclusive: the target died\n   v1/7/c0, v1/7/c1,');
   expect(text).toContain('v1/7/c29');
   expect(text).toContain(' ○ v1/8/x (MUST)');
+});
+
+test('of a target that was never reached, why and what to do is said once, whole, and no list of clauses', () => {
+  const reason = 'The target failed at the step "start". Expected: the program nosuch to start. Came: ENOENT.';
+  const of = unreachedOutcome(reason);
+  expect(terminal(of, {}).match(/ENOENT/g)).toHaveLength(1);
+  expect(terminal(of, {})).not.toContain('v1/7/c1');
+  const lines = terminal(of, { terminal: { columns: 60, rows: 24 } }).split('\n');
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`Inconclusive: the target could not be reached: ${reason}`);
+  expect(lines).toContain(' → Check the path and that the file may be executed.');
 });
 
 test('no foreign text adds a line or a colour', () => {

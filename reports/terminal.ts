@@ -5,22 +5,23 @@ import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
 import { nextSteps } from './next.ts';
 import { fitted, type Pen, problemsOf } from './problems.ts';
-import { clip, oneLine } from './text.ts';
+import { clip, oneLine, wrap } from './text.ts';
 import {
   comparisonOf,
   countsByLevel,
   drivenWords,
   elapsedMs,
+  failuresOf,
   inFolder,
   isLog,
   plural,
+  remediesOf,
   replayCommand,
   STANDING_WORDS,
   STANDINGS,
   type Standing,
   targetName,
   VERDICT_WORDS,
-  withStanding,
 } from './view.ts';
 
 /** The longest value that is shown where there is no width to keep to. */
@@ -58,7 +59,6 @@ function head(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): strin
   const paint: Paint = { conformant: colors.green, 'not-conformant': colors.red, inconclusive: colors.yellow }[
     outcome.verdict
   ];
-  const reason = outcome.reason === undefined ? '' : `: ${oneLine(outcome.reason)}`;
   const run = [
     `${outcome.protocol} ${outcome.revision}`,
     ...drivenWords(outcome).split(', '),
@@ -68,10 +68,11 @@ function head(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): strin
   const comparison = comparisonOf(outcome, extras);
   return [
     '',
-    ` ${paint(colors.bold(pen.within(`${VERDICT_WORDS[outcome.verdict]}${reason}`, 1)))}`,
+    ...verdict(outcome, pen).map((line) => ` ${paint(colors.bold(line))}`),
     ` ${pen.within(`${outcome.party} ${targetName(outcome)}`, 1)}`,
     ` ${colors.dim(pen.within(run, 1))}`,
     ...(comparison === undefined ? [] : [` ${pen.within(comparisonSentence(comparison), 1)}`]),
+    ...remediesOf(outcome).flatMap((text) => wrapped(`→ ${oneLine(text)}`, pen).map((line) => ` ${line}`)),
     '',
     ...countsByLevel(outcome).map(({ level, all, counts }) => {
       const parts = STANDINGS.filter((standing) => counts[standing] > 0).map((standing) =>
@@ -85,10 +86,24 @@ function head(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): strin
   ];
 }
 
-function tail(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): string[] {
-  const saved = [...withStanding(outcome, 'fail'), ...withStanding(outcome, 'warning')].filter(
-    (result) => result.case !== undefined,
+/** Why stands behind the verdict; it is what a reader needs most, so it is broken rather than cut. */
+const verdict = (outcome: Outcome, pen: Pen): string[] =>
+  wrapped(
+    `${VERDICT_WORDS[outcome.verdict]}${outcome.reason === undefined ? '' : `: ${oneLine(outcome.reason)}`}`,
+    pen,
   );
+
+const MOST_LINES = 5;
+
+/** Whole on a pipe, in a few lines on a terminal. */
+function wrapped(text: string, pen: Pen): string[] {
+  if (pen.columns === 0) return [clip(text, WIDE)];
+  const lines = wrap(text, Math.max(20, pen.columns - 2));
+  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1]} …`];
+}
+
+function tail(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): string[] {
+  const saved = failuresOf(outcome).filter((result) => result.case !== undefined);
   const [first] = saved;
   const replay = first === undefined ? undefined : replayCommand(outcome, first, extras);
   const others = saved.length > 1 ? ` (and ${saved.length - 1} more beside it)` : '';
@@ -106,7 +121,8 @@ function tail(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): strin
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function notes({ notes: all }: Outcome, { folder }: Extras, colors: Colors, pen: Pen): string[] {
+function notes(outcome: Outcome, { folder }: Extras, colors: Colors, pen: Pen): string[] {
+  const all = outcome.notes.filter(({ kind }) => kind !== 'remedy');
   if (all.length === 0) return [];
   if (folder !== undefined) return [colors.dim(` ${plural(all.length, 'note')} in the report`)];
   const left = all.length - MOST_NOTES;

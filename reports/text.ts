@@ -30,6 +30,19 @@ export function clip(text: string, width: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** Breaks a line between words; a word that is longer than the width is broken itself. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > 0 ? space : /[\ud800-\udbff]/.test(rest.charAt(width - 1)) ? width - 1 : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** For text and attributes of HTML and XML alike. */

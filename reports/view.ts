@@ -52,6 +52,46 @@ export function decides(result: ClauseResult): boolean {
 export const withStanding = (outcome: Outcome, ...standings: readonly Standing[]): ClauseResult[] =>
   outcome.clauses.filter((result) => standings.includes(standingOf(result)));
 
+/** What broke, the gravest first: what fails the run, then warnings. */
+export const failuresOf = (outcome: Outcome): ClauseResult[] => [
+  ...withStanding(outcome, 'fail'),
+  ...withStanding(outcome, 'warning'),
+];
+
+export interface OpenGroup {
+  readonly standing: Standing;
+  readonly reason: string;
+  readonly clauses: readonly ClauseResult[];
+}
+
+/** MUST clauses that stay undecided, those with one and the same reason together. */
+export function openGroups(outcome: Outcome): OpenGroup[] {
+  const groups = new Map<string, { standing: Standing; reason: string; clauses: ClauseResult[] }>();
+  for (const result of outcome.clauses.filter((one) => decides(one) && one.verdict !== 'fail')) {
+    const key = `${result.verdict} ${result.reason ?? ''}`;
+    const group = groups.get(key);
+    if (group !== undefined) group.clauses.push(result);
+    else
+      groups.set(key, {
+        standing: standingOf(result),
+        reason: result.reason ?? 'no reason given',
+        clauses: [result],
+      });
+  }
+  return [...groups.values()];
+}
+
+/** Nothing was driven: the reason of the whole says all that there is to say of its clauses. */
+export const isUnreached = (outcome: Outcome): boolean =>
+  outcome.verdict === 'inconclusive' && !isLog(outcome) && outcome.counts.stimuli === 0;
+
+/** What to do about a target that could not be reached. */
+export const remediesOf = (outcome: Outcome): string[] =>
+  outcome.notes
+    .filter(({ kind }) => kind === 'remedy')
+    .slice(0, 3)
+    .map(({ text }) => text);
+
 export interface Section {
   readonly section: string;
   readonly clauses: readonly ClauseResult[];

@@ -388,8 +388,8 @@ function unreachable(
     tally: new Tally(),
     cutShort: error.message,
   });
-  const outcome = assemble(suite, options, info, results, chosen, 0, [
-    { kind: 'unreachable', text: [error.message, error.remedy].filter(Boolean).join(' → ') },
-  ]);
+  // The reason says what happened; the note what to do about it.
+  const notes = error.remedy === undefined ? [] : [{ kind: 'remedy', text: error.remedy }];
+  const outcome = assemble(suite, options, info, results, chosen, 0, notes);
   return { ...outcome, verdict: 'inconclusive', reason: `the target could not be reached: ${error.message}` };
 }

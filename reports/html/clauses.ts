@@ -40,7 +40,7 @@ export function clauseMatrix(outcome: Outcome, anchors: Anchors, extras: Extras)
     (standing) =>
       `<span class="key"><i class="cell ${standing}" aria-hidden="true">${SIGNS[standing]}</i>${STANDING_WORDS[standing]}</span>`,
   );
-  return `<div class="matrix" aria-label="Clauses by section">${rows.join('\n')}</div>\n<p class="legend">${legend.join('')}</p>`;
+  return `<div class="matrix" role="group" aria-label="Clauses by section">${rows.join('\n')}</div>\n<p class="legend">${legend.join('')}</p>`;
 }
 
 /** The number of a section and its heading. */

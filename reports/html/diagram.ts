@@ -2,10 +2,10 @@
 import { type Gap, isGap, LANES, type Lane, type Seats, type Step } from '../sequence.ts';
 import { clip, escapeXml, oneLine } from '../text.ts';
 
-const WIDTH = 760;
+const WIDTH = 700;
 const TOP = 64;
 const ROW = 38;
-const X: Readonly<Record<Lane, number>> = { host: 170, runtime: 410, runner: 650 };
+const X: Readonly<Record<Lane, number>> = { host: 134, runtime: 364, runner: 594 };
 const NAMES: Readonly<Record<Lane, string>> = { host: 'Host', runtime: 'Runtime', runner: 'Runner' };
 
 export function diagram(steps: readonly (Step | Gap)[], seats: Seats, title: string, id: string): string {
@@ -16,7 +16,9 @@ export function diagram(steps: readonly (Step | Gap)[], seats: Seats, title: str
   return [
     `<svg class="seq" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="${id}-t" preserveAspectRatio="xMinYMin">`,
     `<title id="${id}-t">${escapeXml(title)}</title>`,
-    ...LANES.map((lane) => laneHead(lane, seats.target.includes(lane), height)),
+    ...LANES.filter((lane) => [...seats.target, ...seats.harness].includes(lane)).map((lane) =>
+      laneHead(lane, seats.target.includes(lane), height),
+    ),
     ...rows,
     '</svg>',
   ].join('\n');

@@ -103,7 +103,7 @@ function proof(frames: readonly Proof[]): string {
   const left = frames.length - shown.length;
   const blocks = shown.map(
     ({ name, body }) =>
-      `<figcaption>${escapeWithin(oneLine(name), 160)}</figcaption><pre tabindex="0">${escapeWithin(typeof body === 'string' ? body : boundedJson(body, MOST_PROOF), MOST_PROOF)}</pre>`,
+      `<figcaption>${escapeWithin(oneLine(name), 160)}</figcaption><pre tabindex="0" role="group" aria-label="Frame">${escapeWithin(typeof body === 'string' ? body : boundedJson(body, MOST_PROOF), MOST_PROOF)}</pre>`,
   );
   return `<figure class="proof">${blocks.join('')}${left > 0 ? `<p class="left">and ${plural(left, 'more frame')}</p>` : ''}</figure>`;
 }
@@ -139,7 +139,7 @@ function frames(steps: readonly Step[], all: number, room: CardRoom): string {
         ? ''
         : text === undefined
           ? '<p class="left">left out here; it stands in the recording</p>'
-          : `<pre>${text}</pre>`;
+          : `<pre tabindex="0" role="group" aria-label="Frame ${step.n}">${text}</pre>`;
     return `<li${step.marked ? ' class="marked"' : ''}>${head}${body}</li>`;
   });
   const left = all - steps.length;

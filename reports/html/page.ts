@@ -6,6 +6,8 @@ import { STYLE } from './style.ts';
 export interface Part {
   readonly id: string;
   readonly name: string;
+  /** How many there are, where that is worth knowing beforehand. */
+  readonly count?: number;
   readonly body: string;
 }
 
@@ -33,7 +35,7 @@ export function pageOf({ title, top, parts, footer }: Page): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the verdict</a>
-<header class="bar"><div><span class="brand">Runcert</span><nav aria-label="Parts of this report">${parts.map(({ id, name }) => `<a href="#${id}">${name}</a>`).join('')}</nav><button type="button" id="theme" class="needs-js">Dark</button></div></header>
+<header class="bar"><div><span class="brand">Runcert</span><nav aria-label="Parts of this report">${parts.map(({ id, name, count }) => `<a href="#${id}">${name}${count === undefined ? '' : ` <span class="n">${count}</span>`}</a>`).join('')}</nav><button type="button" id="theme" class="needs-js">Dark</button></div></header>
 <main id="main">
 ${top}
 ${parts.map(({ id, name, body }) => `<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>\n${body}</section>`).join('\n')}

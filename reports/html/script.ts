@@ -34,6 +34,7 @@ export const SCRIPT = `
       if (fits) count++;
     }
     for (const group of all('.group')) group.hidden = !group.querySelector('.clause:not([hidden])');
+    find('#none').hidden = count > 0;
     shown.textContent = count === clauses.length ? clauses.length + ' clauses' : count + ' of ' + clauses.length + ' clauses';
   };
   if (search) {

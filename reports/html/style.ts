@@ -26,7 +26,7 @@ code,pre,.id,.files{font-family:var(--mono);font-size:.86em}
 .bar{position:sticky;top:0;z-index:5;background:color-mix(in srgb,var(--bg) 88%,transparent);backdrop-filter:blur(8px);border-bottom:1px solid var(--line)}
 .bar>div{display:flex;gap:18px;align-items:center;height:48px}
 .bar nav{display:flex;gap:16px;flex:1;overflow-x:auto;scrollbar-width:none}
-.bar nav a{color:var(--soft);text-decoration:none;white-space:nowrap;font-size:.92rem}.bar nav a:hover{color:var(--ink)}
+.bar nav a{color:var(--soft);text-decoration:none;white-space:nowrap;font-size:.92rem}.bar nav a:hover{color:var(--ink)}.bar nav .n{font-size:.8em;font-variant-numeric:tabular-nums;padding:1px 6px;border-radius:99px;background:var(--sunk)}
 .brand{font-weight:650;letter-spacing:-.02em}
 button{font:inherit;font-size:.86rem;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:4px 11px;cursor:pointer}
 button:hover{border-color:var(--soft)}
@@ -36,8 +36,8 @@ html:not(.js) .needs-js{display:none}
 .hero h1{font-size:clamp(1.8rem,4.6vw,2.6rem);line-height:1.12;letter-spacing:-.025em;font-weight:680}
 .hero p{color:var(--soft);margin-top:6px;font-size:1.05rem}
 .conformant .seal{background:var(--pass-bg);color:var(--pass)}.not-conformant .seal{background:var(--fail-bg);color:var(--fail)}.hero.inconclusive .seal{background:var(--inconclusive-bg);color:var(--inconclusive)}
-.meta{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:1px;background:var(--line);border:1px solid var(--line);border-radius:12px;overflow:hidden}
-.meta div{background:var(--card);padding:12px 16px}.meta dt{color:var(--soft);font-size:.8rem}.meta dd{font-weight:550}
+.meta{display:grid;grid-template-columns:repeat(auto-fit,minmax(124px,1fr));gap:1px;background:var(--line);border:1px solid var(--line);border-radius:12px;overflow:hidden}
+.meta div{background:var(--card);padding:12px 16px}.meta div:first-child{grid-column:span 2}.meta dt{color:var(--soft);font-size:.8rem}.meta dd{font-weight:550;font-size:.95rem;line-height:1.45}
 .levels{display:grid;gap:14px;margin-top:28px}
 .level{display:grid;grid-template-columns:76px 1fr;gap:6px 14px;align-items:center}
 .level b{font-size:.9rem;letter-spacing:.03em;white-space:nowrap}.level svg{width:100%;height:14px;border-radius:7px;display:block}
@@ -45,7 +45,7 @@ html:not(.js) .needs-js{display:none}
 .level p span+span::before{content:" · "}
 svg .pass,.seg.pass{fill:var(--pass)}.seg.fail{fill:var(--fail)}.seg.warning{fill:var(--warning)}.seg.excused{fill:var(--excused)}.seg.inconclusive,.seg.harness-fault{fill:var(--inconclusive)}.seg.not-exercised{fill:var(--idle)}.seg.not-applicable{fill:var(--line)}
 .banner{border:1px solid var(--line);border-left:4px solid var(--link);background:var(--card);border-radius:10px;padding:14px 18px;margin-top:26px}
-.banner.fail{border-left-color:var(--fail)}.banner ul{margin:6px 0 0;padding-left:20px}
+.banner.advice{margin:0 0 26px;border-left-color:var(--inconclusive)}.banner.fail{border-left-color:var(--fail)}.banner ul{margin:6px 0 0;padding-left:20px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:14px;box-shadow:var(--shadow);padding:20px 22px;margin-bottom:20px;border-top:3px solid var(--idle)}
 .card.fail{border-top-color:var(--fail)}.card.warning{border-top-color:var(--warning)}.card.excused{border-top-color:var(--excused)}
 .card>*+*{margin-top:16px}
@@ -94,10 +94,10 @@ pre{margin:4px 0 0;padding:10px 12px;background:var(--sunk);border-radius:8px;wh
 .tools input[type=search]{flex:1 1 220px;min-width:0}.tools .shown{color:var(--soft);font-size:.86rem}
 .group h3{margin:26px 0 8px;font-weight:620}
 .clause{border-top:1px solid var(--line)}.group .clause:last-child{border-bottom:1px solid var(--line)}
-.clause summary{display:grid;grid-template-columns:22px minmax(180px,26%) auto 1fr auto;gap:4px 12px;align-items:start;padding:9px 6px;cursor:pointer;list-style:none}
+.clause summary{display:grid;grid-template-columns:22px minmax(180px,26%) 66px 1fr auto;gap:4px 12px;align-items:start;padding:9px 6px;cursor:pointer;list-style:none}
 .clause summary::-webkit-details-marker{display:none}.clause summary:hover{background:var(--sunk)}
 .clause .text{color:var(--soft);font-size:.93rem}.clause .count{color:var(--soft);font-size:.84rem;white-space:nowrap;font-variant-numeric:tabular-nums}
-.clause .id{padding-top:1px}.clause[open] summary{background:var(--sunk)}
+.clause .tag{justify-self:start}.none{color:var(--soft);padding:26px 0}.clause .id{padding-top:1px}.clause[open] summary{background:var(--sunk)}
 .clause:target>summary{box-shadow:inset 3px 0 0 var(--link)}
 .more{padding:10px 12px 16px 40px}.more dl{display:grid;gap:8px}.more dl div{display:grid;grid-template-columns:96px 1fr;gap:12px}.more dt{color:var(--soft);font-size:.86rem}.more p{margin-top:10px}
 table{border-collapse:collapse;width:100%;font-size:.88rem}th,td{text-align:left;vertical-align:top;padding:7px 12px;border-bottom:1px solid var(--line)}thead th{color:var(--soft);font-weight:550;background:var(--sunk)}tbody th{font-weight:550;font-family:var(--mono);font-size:.84rem}

@@ -167,7 +167,7 @@ export const resultJudges = [
         const shown = artifactShown(folded.settled, item);
         if (shown !== undefined)
           yield hold(shown, [item.n, folded.settled.n], {
-            expected: `artifact ${String(id ?? item.data['name'])} is stored`,
+            expected: `artifact ${String(id ?? item.data['name'] ?? 'without an id')} is stored`,
             found: 'artifacts does not show it',
           });
         const asked = folded.run.calls.find(
