@@ -55,7 +55,7 @@ export const honestVariants: readonly Variant[] = [
   variant('streams-then-says-it', 'Streams its answer and puts the whole of it into run.completed.', {
     manifests: [{ ...MINIMAL, capabilities: { streaming: true } }],
     async *behave({ context }): Results {
-      if (context.delivery.streaming) yield* ['H', 'i'].map((piece) => referenceParts.delta(piece, piece));
+      if (context.delivery.supports_streaming) yield* ['H', 'i'].map((piece) => referenceParts.delta(piece, piece));
       yield { type: 'run.completed', data: { message: { role: 'assistant', content: 'Hi' } } };
     },
   }),
