@@ -188,6 +188,36 @@ describe('classes', () => {
     ]);
   });
 
+  it('asks several bases in the order that Python does', () => {
+    const diamond =
+      'class Root(BaseModel):\n    x: int\nclass Left(Root):\n    y: int\nclass Right(Root):\n    model_config = ConfigDict(extra="forbid")\n    x: str\n';
+    const both = (bases: string) => objectOf(compilePython(`${diamond}class Both(${bases}):\n    pass`), 'Both');
+    for (const bases of ['Left, Right', 'Right, Left']) {
+      const { fields, closed } = both(bases);
+      expect(Object.fromEntries(fields.map((field) => [field.name, typeText(field.type)]))).toEqual({
+        x: 'str',
+        y: 'int',
+      });
+      expect(closed).toBe(true);
+    }
+    expect(findings(compilePython(`${diamond}class Both(Root, Left):\n    pass`))).toEqual(['base-order 11:1']);
+    expect(findings(compilePython(`${diamond}class Both(Left, Left):\n    pass`))).toEqual(['base-order 11:1']);
+  });
+
+  it.each([
+    ['def f(self): ...', 'methods and validators'],
+    ['@field_validator("f")\n    def f(cls, v): ...', 'methods and validators'],
+    ['class Config:\n        extra = "forbid"', 'ConfigDict'],
+    ['f = 1', 'name: type'],
+  ])('says what to write instead of %s', (statement, remedy) => {
+    const [found] = compilePython(`class A(BaseModel):\n    ${statement}`).diagnostics;
+    expect([found?.code, found?.place.line, found?.remedy]).toEqual([
+      'python-shape',
+      5,
+      expect.stringContaining(remedy),
+    ]);
+  });
+
   it.each([
     ['model_config = ConfigDict(extra="forbid")', true],
     ['model_config = {"extra": "forbid"}', true],
@@ -282,6 +312,15 @@ describe('classes', () => {
 });
 
 describe('the API surface', () => {
+  it.each([
+    ['twice alike', 'await api.a.b(x)\nawait api.a.b(x)', []],
+    ['twice differently', 'await api.a.b(x)\nawait api.a.b(y)', ['stated-twice 5:7']],
+    ['as a call and as a family', 'await api.a(x)\nawait api.a.b(x)', ['call-is-family 5:7']],
+    ['with a parameter that TypeScript cannot name', 'await api.a.b(default=None)', ['reserved-name 4:7']],
+  ])('shows a call %s', (_, calls, expected) =>
+    expect(findings(compilePython(`${calls}\nclass A(BaseModel):\n    x: int`))).toEqual(expected),
+  );
+
   it('reads calls, streams, groups and answers', () => {
     const { protocol, diagnostics } = compilePython(
       'class Page(BaseModel):\n    x: int\n# Reading\nawait api.a.page(cursor=None,\n  limit=50); await api.a.count()\nasync for item in api.follow(id, since=0):\n    ...\n# Writing\nanswer: Page = await api.b.c.put(x)',
