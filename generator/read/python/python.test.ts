@@ -204,8 +204,19 @@ describe('classes', () => {
     expect(findings(compilePython(`${diamond}class Both(Left, Left):\n    pass`))).toEqual(['base-order 11:1']);
   });
 
+  it('passes over a method without a body and how a proxy is come by, with a warning', () => {
+    const compiled = compilePython(
+      'class A(BaseModel):\n    x: int\n    def to_text(self) -> str: ...\napi = self.get_run_api(ctx)\nawait api.a.b(x)',
+    );
+    expect(findings(compiled)).toEqual(['passed-over 6:5', 'passed-over 7:1']);
+    expect(compiled.diagnostics.every(({ severity }) => severity === 'warning')).toBe(true);
+    expect(objectOf(compiled, 'A').fields.map(({ name }) => name)).toEqual(['x']);
+  });
+
   it.each([
-    ['def f(self): ...', 'methods and validators'],
+    ['def f(self): return 1', 'methods and validators'],
+    ['def f(self, v): ...', 'methods and validators'],
+    ['async def f(self): ...', 'methods and validators'],
     ['@field_validator("f")\n    def f(cls, v): ...', 'methods and validators'],
     ['class Config:\n        extra = "forbid"', 'ConfigDict'],
     ['f = 1', 'name: type'],
@@ -271,7 +282,7 @@ describe('classes', () => {
 
   it.each([
     ['class A(BaseModel):\n    x = 1', '5:5'],
-    ['class A(BaseModel):\n    def f(self): pass', '5:5'],
+    ['class A(BaseModel):\n    def f(self): return 1', '5:5'],
     ['class A(BaseModel):\n    a, b: int', '5:5'],
     ['class A(BaseModel):\n    _x: int', '5:5'],
     ['class A(BaseModel):\n    x: int\n    x: str', '6:5'],
