@@ -50,6 +50,14 @@ describe('names', () => {
     expect(twice('str')).toEqual(['stated-twice 6:1']);
   });
 
+  it('that TypeScript keeps for itself are refused, with what was meant', () => {
+    const typo = compilePython('class A(BaseModel):\n    x: string');
+    expect(findings(typo)).toEqual(['reserved-name 5:8']);
+    expect(typo.diagnostics[0]?.remedy).toBe('Write str.');
+    expect(findings(compilePython('class function(BaseModel):\n    x: int'))).toEqual(['reserved-name 4:1']);
+    expect(findings(compilePython('class Function(BaseModel):\n    default: int'))).toEqual([]);
+  });
+
   it('are found across documents, in whatever order', () => {
     const text = (python: string): Uint8Array => new TextEncoder().encode(`\`\`\`python\n${python}\n\`\`\`\n`);
     const { protocol, diagnostics } = compile('p', '1', [
@@ -96,6 +104,14 @@ describe('tables', () => {
     expect(protocol.catalogues).toMatchObject([
       { model: 'Event', field: 'type', values: [{ value: 'a.b', note: 'first' }, { value: 'c' }, { value: 'd' }] },
     ]);
+  });
+
+  it('warns of a table that Markdown takes for a paragraph', () => {
+    const broken = compileText(`${models}| \`Event.type\` | note |\n| --- |\n| \`a\` | x |\n`);
+    expect(broken.diagnostics.map(({ code, severity, place }) => [code, severity, place.line])).toEqual([
+      ['broken-table', 'warning', 11],
+    ]);
+    expect(compileText(`${models}Either a | b\n\n---\n\nor | none\n`).diagnostics).toEqual([]);
   });
 
   it.each([

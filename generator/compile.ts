@@ -1,6 +1,7 @@
 // Documents → one protocol. The same code reads our edition, an upstream document and a document of another protocol.
 import type { Diagnostic } from './diagnostics.ts';
 import { sortDiagnostics, Unreadable } from './diagnostics.ts';
+import { linkCalls } from './link/calls.ts';
 import { linkExamples } from './link/examples.ts';
 import { linkModels } from './link/models.ts';
 import { readTables, withAnswers } from './link/tables.ts';
@@ -36,7 +37,10 @@ export function compile(name: string, revision: string, files: readonly SourceFi
   const declarations = statements.flatMap((statement): Declaration[] =>
     statement.kind === 'declaration' ? [statement.declaration] : [],
   );
-  const calls = statements.flatMap((statement) => (statement.kind === 'call' ? [statement.call] : []));
+  const calls = linkCalls(
+    statements.flatMap((statement) => (statement.kind === 'call' ? [statement.call] : [])),
+    report,
+  );
   const { catalogues, variants, answers, tables } = readTables(documents, report);
   const payloads = variants.flatMap(({ rows }) =>
     rows.map(({ payload, place }): TypeExpr => ({ kind: 'ref', name: payload, place })),

@@ -2,20 +2,10 @@
 import { type JsonValue, sameJson } from '../../common/json.ts';
 import { misfits, typeText } from '../check.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import type {
-  Declaration,
-  DefaultExpr,
-  Extra,
-  Field,
-  FieldExpr,
-  Model,
-  ObjectModel,
-  Place,
-  TypeExpr,
-} from '../model.ts';
+import type { Declaration, DefaultExpr, Field, FieldExpr, Model, ObjectModel, Place, TypeExpr } from '../model.ts';
+import { foldBases } from './bases.ts';
 import { unguardedAliases, uninhabited } from './recursion.ts';
-
-type ClassDeclaration = Extract<Declaration, { kind: 'class' }>;
+import { isReservedType, meant } from './reserved.ts';
 
 export function linkModels(
   declared: readonly Declaration[],
@@ -23,52 +13,13 @@ export function linkModels(
   report: (d: Diagnostic) => void,
 ): Model[] {
   const declarations = withoutRepetition(declared, report);
-  const folded = new Map<string, { fields: readonly FieldExpr[]; extra: Extra; open: boolean } | 'busy'>();
   const openNames = new Map<string, { place: Place; uses: number }>();
   const use = (name: string, place: Place): void => {
     const known = openNames.get(name);
     openNames.set(name, { place: known?.place ?? place, uses: (known?.uses ?? 0) + 1 });
   };
 
-  /** Fields as pydantic orders them: those of the bases first; a field stated again keeps its place in the order. */
-  function fold(declaration: ClassDeclaration): { fields: readonly FieldExpr[]; extra: Extra; open: boolean } {
-    const known = folded.get(declaration.name);
-    if (known === 'busy') {
-      report(
-        error(
-          'base-cycle',
-          `${declaration.name} is a base of itself.`,
-          declaration.place,
-          'Break the circle of bases.',
-        ),
-      );
-      return { fields: [], extra: 'ignore', open: true };
-    }
-    if (known !== undefined) return known;
-    folded.set(declaration.name, 'busy');
-    const fields = new Map<string, FieldExpr>();
-    let extra: Extra = 'ignore';
-    let open = false;
-    for (const base of [...declaration.bases].reverse()) {
-      const found = declarations.get(base.name);
-      if (found === undefined) {
-        use(base.name, base.place);
-        open = true;
-      } else if (found.kind !== 'class') {
-        report(error('base-kind', `${base.name} is not a class and cannot be a base.`, base.place, 'Name a class.'));
-      } else {
-        const inherited = fold(found);
-        for (const field of inherited.fields) fields.set(field.name, field);
-        extra = inherited.extra;
-        open ||= inherited.open;
-      }
-    }
-    for (const field of declaration.fields) fields.set(field.name, field);
-    const result = { fields: [...fields.values()], extra: declaration.extra ?? extra, open };
-    folded.set(declaration.name, result);
-    return result;
-  }
-
+  const fold = foldBases(declarations, use, report);
   for (const declaration of declarations.values()) if (declaration.kind === 'class') fold(declaration);
   const stated = [...declarations.values()].flatMap((d): TypeExpr[] =>
     d.kind === 'class' ? d.fields.map((field) => field.type) : d.kind === 'alias' ? [d.type] : [],
@@ -169,7 +120,25 @@ export function linkModels(
     };
     return model;
   });
+  for (const { name, place } of models) {
+    if (isReservedType(name))
+      report(
+        error('reserved-name', `${name} is a word of TypeScript, so no type can have that name.`, place, 'Rename it.'),
+      );
+  }
   for (const [name, { place, uses }] of openNames) {
+    if (isReservedType(name)) {
+      const type = meant(name);
+      report(
+        error(
+          'reserved-name',
+          `${name} is no type of Python, and no name that a type can have.`,
+          place,
+          type === undefined ? 'Use another name.' : `Write ${type}.`,
+        ),
+      );
+      continue;
+    }
     models.push({ kind: 'open', name, place });
     report({
       severity: 'warning',

@@ -58,7 +58,7 @@ describe('what is not read as a statement', () => {
   const model = '```python\nclass A(BaseModel):\n    x: int\n```\n';
   it('indented code, other languages, and blocks marked so', () => {
     const compiled = compileText(
-      `${model}\n    class B(BaseModel):\n        x: nonsense nonsense\n\n\`\`\`yaml\nclass: 1\n\`\`\`\n\n\`\`\`python ignore\nwhatever this is\n\`\`\`\n`,
+      `${model}\n    $ some command\n        nonsense nonsense\n\n\`\`\`yaml\nclass: 1\n\`\`\`\n\n\`\`\`python ignore\nwhatever this is\n\`\`\`\n`,
     );
     expect(findings(compiled)).toEqual([]);
     expect(compiled.protocol.models.map(({ name }) => name)).toEqual(['A']);
@@ -67,6 +67,9 @@ describe('what is not read as a statement', () => {
   it('warns of a model in a block that is not marked as Python', () => {
     expect(findings(compileText(`${model}\n\`\`\`\nclass B(BaseModel):\n    x: int\n\`\`\`\n`))).toEqual([
       'unmarked-python 7:1',
+    ]);
+    expect(findings(compileText(`${model}\n    class B(BaseModel):\n        x: int\n`))).toEqual([
+      'unmarked-python 6:1',
     ]);
   });
 });

@@ -82,7 +82,17 @@ export function readMarkdown(doc: DocumentText): MarkdownDocument {
       const at = place(node);
       // An indented block has no fence: it is quoted text, not a statement of the protocol.
       const fence = /^[ \t>*+\-0-9.)]*(`{3,}|~{3,})/u.exec(doc.lines[at.line - 1] ?? '')?.[1];
-      if (fence === undefined) continue;
+      if (fence === undefined) {
+        if (/^class\s+\w+.*:\s*$/mu.test(node.value))
+          diagnostics.push({
+            severity: 'warning',
+            code: 'unmarked-python',
+            message: 'A class stands here in text that is only indented, so it is not read.',
+            remedy: 'Put it between ```python and ```; or between ```text ignore and ``` to say that this is meant.',
+            place: at,
+          });
+        continue;
+      }
       if (!isClosed(doc, fence, at.line, node.position?.end.line ?? at.line)) {
         diagnostics.push({
           severity: 'error',
@@ -104,6 +114,15 @@ export function readMarkdown(doc: DocumentText): MarkdownDocument {
       });
     } else if (node.type === 'table') {
       parts.push({ kind: 'table', table: readTable(node, place) });
+    } else if (node.type === 'paragraph' && looksLikeTable(doc, node)) {
+      diagnostics.push({
+        severity: 'warning',
+        code: 'broken-table',
+        message:
+          'This looks like a table and is none: the line of dashes has another number of columns than the header.',
+        remedy: 'Give every column of the header its dashes.',
+        place: place(node),
+      });
     } else if (node.type === 'listItem') {
       const first = node.children[0];
       const name = first?.type === 'paragraph' ? first.children[0] : undefined;
@@ -156,6 +175,14 @@ function readTable(table: Table, place: (node: Nodes) => Place): TablePart {
     })),
   );
   return { header: rows[0] ?? [], rows: rows.slice(1), place: place(table) };
+}
+
+/** Markdown takes a table whose line of dashes is too short or too long for a paragraph, without a word. */
+function looksLikeTable(doc: DocumentText, paragraph: Nodes): boolean {
+  const { start, end } = paragraph.position ?? {};
+  if (start === undefined || end === undefined || end.line <= start.line) return false;
+  const [header, dashes] = doc.lines.slice(start.line - 1, start.line + 1);
+  return header?.includes('|') === true && /^[ \t>]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/u.test(dashes ?? '');
 }
 
 const codesIn = (nodes: readonly PhrasingContent[]): string[] =>

@@ -105,14 +105,19 @@ function quoted(python: Python, node: SyntaxNode, depth: number): TypeExpr {
   const text = stringValue(python, node);
   const expression = soleExpression(text);
   if (expression === undefined) return refuse(python, node, `"${text}" in quotes is not an annotation.`, REMEDY);
-  return typeOf({ text, placeAt: (offset) => python.placeAt(node.from + 1 + offset) }, expression, depth + 1);
+  return typeOf(
+    { ...python, text, placeAt: (offset) => python.placeAt(node.from + 1 + offset) },
+    expression,
+    depth + 1,
+  );
 }
 
 /** An annotation that stands alone, as in a table cell. */
 export function readAnnotation(text: string, place: Place): TypeExpr {
   const expression = soleExpression(text);
   if (expression === undefined) throw new Unreadable('python-shape', `"${text}" is not an annotation.`, place, REMEDY);
-  return typeOf({ text, placeAt: (offset) => ({ ...place, column: place.column + offset }) }, expression);
+  const placeAt = (offset: number): Place => ({ ...place, column: place.column + offset });
+  return typeOf({ text, placeAt, warn: () => {} }, expression);
 }
 
 function soleExpression(text: string): SyntaxNode | undefined {

@@ -9,7 +9,7 @@ import { readApiCall } from './api.ts';
 import { readClass } from './classes.ts';
 import { checkLayout } from './layout.ts';
 import { isIdle, ungroup } from './statements.ts';
-import { childrenOf, nameOf, type Python, placeOf, refuse, textOf } from './syntax.ts';
+import { childrenOf, nameOf, type Python, passOver, placeOf, refuse, textOf } from './syntax.ts';
 
 export interface PythonBlock {
   readonly declarations: readonly Declaration[];
@@ -18,10 +18,10 @@ export interface PythonBlock {
 }
 
 export function readPython(block: Block): PythonBlock {
-  const python: Python = { text: block.text, placeAt: block.placeAt };
   const declarations: Declaration[] = [];
   const calls: ApiCall[] = [];
   const diagnostics: Diagnostic[] = [];
+  const python: Python = { text: block.text, placeAt: block.placeAt, warn: (warning) => diagnostics.push(warning) };
   const attempt = (read: () => void): boolean => {
     try {
       read();
@@ -39,6 +39,10 @@ export function readPython(block: Block): PythonBlock {
   for (const statement of childrenOf(tree.topNode).flatMap(ungroup)) {
     attempt(() => {
       if (isIdle(statement) || isImport(python, statement)) return;
+      if (makesProxy(python, statement)) {
+        passOver(python, statement, 'This line makes an object of the SDK: it states nothing about the protocol.');
+        return;
+      }
       if (statement.name === 'ClassDefinition') {
         declarations.push(readClass(python, statement));
         return;
@@ -106,6 +110,15 @@ function readAlias(python: Python, statement: SyntaxNode): Declaration {
 function isImport(python: Python, statement: SyntaxNode): boolean {
   if (statement.name !== 'ImportStatement') return false;
   for (const child of childrenOf(statement)) if (child.name === 'VariableName') nameOf(python, child);
+  return true;
+}
+
+/** `api = self.get_run_api(ctx)`: how a component comes by the object on which calls are then shown. */
+function makesProxy(python: Python, statement: SyntaxNode): boolean {
+  const [target, assign, call, ...rest] = childrenOf(statement);
+  if (target?.name !== 'VariableName' || assign?.name !== 'AssignOp' || call?.name !== 'CallExpression') return false;
+  if (rest.length > 0 || !/^self\.\w+\([\w, ]*\)$/u.test(textOf(python, call))) return false;
+  nameOf(python, target);
   return true;
 }
 

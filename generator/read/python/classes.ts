@@ -1,11 +1,12 @@
 // Classes → declarations: bases, annotated fields with defaults, what the class says about extra fields; enums too.
 import type { SyntaxNode } from '@lezer/common';
 import type { Declaration, Extra, FieldExpr, LiteralValue } from '../../model.ts';
+import { typeOf } from './annotations.ts';
 import { configOf, extraValue } from './class-config.ts';
 import { readField } from './fields.ts';
 import { literalValue, stringValue } from './literals.ts';
 import { bodyStatements, firstLine, isIdle, readArguments } from './statements.ts';
-import { childrenOf, nameOf, type Python, placeOf, refuse, textOf } from './syntax.ts';
+import { childrenOf, nameOf, type Python, passOver, placeOf, refuse, textOf } from './syntax.ts';
 
 /** Bases that say "this is a model" and add no fields. */
 const MODEL_ROOTS = new Set(['BaseModel', 'object']);
@@ -55,6 +56,10 @@ export function readClass(python: Python, node: SyntaxNode): Declaration {
   const fields: FieldExpr[] = [];
   for (const statement of statements) {
     if (isIdle(statement)) continue;
+    if (isStub(python, statement)) {
+      passOver(python, statement, `"${firstLine(textOf(python, statement))}" is a method: it is not on the wire.`);
+      continue;
+    }
     const config = configOf(python, statement);
     if (config !== undefined) {
       extra = config.extra ?? extra;
@@ -74,6 +79,21 @@ export function readClass(python: Python, node: SyntaxNode): Declaration {
     ...(extra === undefined ? {} : { extra }),
     ...(doc === undefined ? {} : { doc }),
   };
+}
+
+/** `def to_text(self) -> str: ...`: a method without a body. One with a body, or a decorated one, may change what is valid. */
+function isStub(python: Python, statement: SyntaxNode): boolean {
+  if (statement.name !== 'FunctionDefinition') return false;
+  const parts = childrenOf(statement);
+  const body = parts.at(-1);
+  const [keyword, name, parameters, returns, ...rest] = parts.slice(0, -1);
+  if (keyword?.name !== 'def' || name?.name !== 'VariableName' || body?.name !== 'Body' || rest.length > 0)
+    return false;
+  if (parameters === undefined || textOf(python, parameters) !== '(self)') return false;
+  nameOf(python, name);
+  const type = returns?.name === 'TypeDef' ? childrenOf(returns).at(-1) : undefined;
+  if (type !== undefined) typeOf(python, type);
+  return (returns === undefined || type !== undefined) && bodyStatements(python, body).every(isIdle);
 }
 
 function baseName(python: Python, node: SyntaxNode): string {

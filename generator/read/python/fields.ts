@@ -15,12 +15,7 @@ export function readField(python: Python, statement: SyntaxNode): FieldExpr {
     rest.length > 0 ||
     (assign !== undefined && (assign.name !== 'AssignOp' || value === undefined))
   ) {
-    return refuse(
-      python,
-      statement,
-      `"${firstLine(textOf(python, statement))}" is not a field.`,
-      'Write `name: type` or `name: type = default`.',
-    );
+    return refuse(python, statement, `"${firstLine(textOf(python, statement))}" is not a field.`, insteadOf(statement));
   }
   const name = nameOf(python, target);
   if (name.startsWith('_'))
@@ -196,4 +191,17 @@ function commentsOf(python: Python, statement: SyntaxNode): string | undefined {
   for (let line = before.pop(); line !== undefined && /^\s*#/u.test(line); line = before.pop())
     above.unshift(line.replace(/^\s*#+\s?/u, '').trim());
   return above.join(' ').trim() || undefined;
+}
+
+/** What to do about a statement in a class that is no field. */
+function insteadOf(statement: SyntaxNode): string {
+  switch (statement.name) {
+    case 'FunctionDefinition':
+    case 'DecoratedStatement':
+      return 'Leave it out: methods and validators are not on the wire. State a bound with Field(ge=…, max_length=…, pattern=…).';
+    case 'ClassDefinition':
+      return 'Put the class outside of this one; instead of `class Config` write `model_config = ConfigDict(extra="forbid")`.';
+    default:
+      return 'Write `name: type` or `name: type = default`.';
+  }
 }

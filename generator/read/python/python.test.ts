@@ -188,6 +188,47 @@ describe('classes', () => {
     ]);
   });
 
+  it('asks several bases in the order that Python does', () => {
+    const diamond =
+      'class Root(BaseModel):\n    x: int\nclass Left(Root):\n    y: int\nclass Right(Root):\n    model_config = ConfigDict(extra="forbid")\n    x: str\n';
+    const both = (bases: string) => objectOf(compilePython(`${diamond}class Both(${bases}):\n    pass`), 'Both');
+    for (const bases of ['Left, Right', 'Right, Left']) {
+      const { fields, closed } = both(bases);
+      expect(Object.fromEntries(fields.map((field) => [field.name, typeText(field.type)]))).toEqual({
+        x: 'str',
+        y: 'int',
+      });
+      expect(closed).toBe(true);
+    }
+    expect(findings(compilePython(`${diamond}class Both(Root, Left):\n    pass`))).toEqual(['base-order 11:1']);
+    expect(findings(compilePython(`${diamond}class Both(Left, Left):\n    pass`))).toEqual(['base-order 11:1']);
+  });
+
+  it('passes over a method without a body and how a proxy is come by, with a warning', () => {
+    const compiled = compilePython(
+      'class A(BaseModel):\n    x: int\n    def to_text(self) -> str: ...\napi = self.get_run_api(ctx)\nawait api.a.b(x)',
+    );
+    expect(findings(compiled)).toEqual(['passed-over 6:5', 'passed-over 7:1']);
+    expect(compiled.diagnostics.every(({ severity }) => severity === 'warning')).toBe(true);
+    expect(objectOf(compiled, 'A').fields.map(({ name }) => name)).toEqual(['x']);
+  });
+
+  it.each([
+    ['def f(self): return 1', 'methods and validators'],
+    ['def f(self, v): ...', 'methods and validators'],
+    ['async def f(self): ...', 'methods and validators'],
+    ['@field_validator("f")\n    def f(cls, v): ...', 'methods and validators'],
+    ['class Config:\n        extra = "forbid"', 'ConfigDict'],
+    ['f = 1', 'name: type'],
+  ])('says what to write instead of %s', (statement, remedy) => {
+    const [found] = compilePython(`class A(BaseModel):\n    ${statement}`).diagnostics;
+    expect([found?.code, found?.place.line, found?.remedy]).toEqual([
+      'python-shape',
+      5,
+      expect.stringContaining(remedy),
+    ]);
+  });
+
   it.each([
     ['model_config = ConfigDict(extra="forbid")', true],
     ['model_config = {"extra": "forbid"}', true],
@@ -241,7 +282,7 @@ describe('classes', () => {
 
   it.each([
     ['class A(BaseModel):\n    x = 1', '5:5'],
-    ['class A(BaseModel):\n    def f(self): pass', '5:5'],
+    ['class A(BaseModel):\n    def f(self): return 1', '5:5'],
     ['class A(BaseModel):\n    a, b: int', '5:5'],
     ['class A(BaseModel):\n    _x: int', '5:5'],
     ['class A(BaseModel):\n    x: int\n    x: str', '6:5'],
@@ -282,6 +323,15 @@ describe('classes', () => {
 });
 
 describe('the API surface', () => {
+  it.each([
+    ['twice alike', 'await api.a.b(x)\nawait api.a.b(x)', []],
+    ['twice differently', 'await api.a.b(x)\nawait api.a.b(y)', ['stated-twice 5:7']],
+    ['as a call and as a family', 'await api.a(x)\nawait api.a.b(x)', ['call-is-family 5:7']],
+    ['with a parameter that TypeScript cannot name', 'await api.a.b(default=None)', ['reserved-name 4:7']],
+  ])('shows a call %s', (_, calls, expected) =>
+    expect(findings(compilePython(`${calls}\nclass A(BaseModel):\n    x: int`))).toEqual(expected),
+  );
+
   it('reads calls, streams, groups and answers', () => {
     const { protocol, diagnostics } = compilePython(
       'class Page(BaseModel):\n    x: int\n# Reading\nawait api.a.page(cursor=None,\n  limit=50); await api.a.count()\nasync for item in api.follow(id, since=0):\n    ...\n# Writing\nanswer: Page = await api.b.c.put(x)',

@@ -1,12 +1,13 @@
 // The Python tree with texts and places, and the one way to refuse a shape: with its place and what to do.
 import type { SyntaxNode } from '@lezer/common';
-import { Unreadable } from '../../diagnostics.ts';
+import { type Diagnostic, Unreadable } from '../../diagnostics.ts';
 import type { Place } from '../../model.ts';
 
 /** A piece of Python with its tree; `node` names follow @lezer/python's grammar. */
 export interface Python {
   readonly text: string;
   readonly placeAt: (offset: number) => Place;
+  readonly warn: (warning: Diagnostic) => void;
 }
 
 export const textOf = (python: Python, node: SyntaxNode): string => python.text.slice(node.from, node.to);
@@ -27,6 +28,17 @@ const REMEDY =
 
 export function refuse(python: Python, node: SyntaxNode, what: string, remedy: string = REMEDY): never {
   throw new Unreadable('python-shape', what, placeOf(python, node), remedy);
+}
+
+/** For what is understood to say nothing about the wire: it is passed over, but never without a word. */
+export function passOver(python: Python, node: SyntaxNode, what: string): void {
+  python.warn({
+    severity: 'warning',
+    code: 'passed-over',
+    message: what,
+    place: placeOf(python, node),
+    remedy: 'Nothing is lost; mark the block ```python ignore, or leave the line out, to read no warning.',
+  });
 }
 
 /** The items of `( a, b, )` or `[ a, b ]`: what stands between the brackets and commas, strictly in that order. */
