@@ -31,19 +31,19 @@ test('it is not drawn more often than one can read', () => {
   expect(written.length).toBeLessThanOrEqual(13);
 });
 
-test('on a pipe each area is a plain line', () => {
+test('on a pipe every tenth is a plain line, and every smallest case that is looked for', () => {
   const { written, stream } = screen(false);
   const progress = progressOn(stream, {});
-  for (let done = 1; done <= 20; done++) progress.update(at('results', done));
-  for (let done = 21; done <= 40; done++) progress.update(at('state', done, { failures: 1 }));
-  progress.update(at('v1/7/x', 0, { phase: 'shrink', failures: 1, elapsedMs: 75_000 }));
+  for (let done = 1; done <= 40; done++) progress.update(at('results', done, { failures: done > 20 ? 1 : 0 }));
+  progress.update(at('v1/7/x', 0, { phase: 'shrink', total: 2, failures: 2, elapsedMs: 75_000 }));
   progress.done();
   progress.done();
-  expect(written).toEqual([
-    'results: 20/40 cases, 0 clauses failing, 2 s\n',
-    'state: 40/40 cases, 1 clause failing, 4 s\n',
-    'looking for smallest cases, v1/7/x: 0/40 clauses, 1 clause failing, 1 min 15 s\n',
+  expect(written).toHaveLength(11);
+  expect(written.slice(4, 6)).toEqual([
+    '20/40 cases, 0 clauses failing, 2 s, about 2 s left\n',
+    '24/40 cases, 1 clause failing, 2 s, about 2 s left\n',
   ]);
+  expect(written.at(-1)).toBe('looking for the smallest case of v1/7/x, 1 of 2, 1 min 15 s\n');
 });
 
 test('the limit of the run is what is left when it comes first', () => {

@@ -1,4 +1,4 @@
-// Live progress while driving: one line that is drawn again on a terminal, a plain line an area on a pipe.
+// Live progress while driving: one line that is drawn again on a terminal, a plain line for every tenth on a pipe.
 import { createColors } from 'picocolors';
 import { clip, oneLine } from './text.ts';
 import { plural } from './view.ts';
@@ -89,23 +89,25 @@ function live(stream: Terminal, env: Environment): Progress {
   };
 }
 
-/** On a pipe each area is told once, when the next begins or the run ends. */
+/** On a pipe every tenth of the cases is told, and every clause whose smallest case is looked for. */
 function plain(stream: Terminal): Progress {
-  let last: ProgressEvent | undefined;
+  let told = 0;
   const tell = (event: ProgressEvent): void => {
-    stream.write(
-      `${label(event)}: ${event.done}/${event.total} ${event.phase === 'shrink' ? 'clauses' : 'cases'}, ${plural(event.failures, 'clause')} failing, ${clock(event.elapsedMs)}\n`,
-    );
+    const { phase, done, total, failures, elapsedMs } = event;
+    if (phase === 'shrink') stream.write(`${label(event)}, ${done + 1} of ${total}, ${clock(elapsedMs)}\n`);
+    else {
+      const time = `${clock(elapsedMs)}${remaining(event)}`;
+      stream.write(`${done}/${total} cases, ${plural(failures, 'clause')} failing, ${time}\n`);
+    }
   };
   return {
     update(event) {
-      if (last !== undefined && label(last) !== label(event)) tell(last);
-      last = event;
+      const tenth = Math.floor((10 * event.done) / Math.max(1, event.total));
+      if (event.phase !== 'shrink' && tenth === told) return;
+      told = tenth;
+      tell(event);
     },
-    done() {
-      if (last !== undefined) tell(last);
-      last = undefined;
-    },
+    done() {},
   };
 }
 

@@ -41,6 +41,7 @@ export interface DriveOptions {
 
 export interface Progress {
   readonly phase: 'drive' | 'shrink';
+  /** The area of the last case; the clause whose smallest case is looked for. */
   readonly area: string;
   readonly done: number;
   readonly total: number;
@@ -190,7 +191,7 @@ export async function drive<View>(
     for (const [clause, { first }] of broken) {
       sink.progress?.({
         phase: 'shrink',
-        area: first!.area,
+        area: clause,
         done: examples.length,
         total: broken.length,
         failing: broken.length,
@@ -291,13 +292,18 @@ function chooseClauses(clauses: readonly Clause[], { only, skip }: DriveOptions)
   return clauses.filter(({ id }) => wanted(id) && !unwanted(id));
 }
 
+/**
+ * All areas go forward side by side, their corners first: the pace of the first minute is that of the whole run,
+ * and a run that is cut short has seen something of everything.
+ */
 function jobsOf(areas: readonly Area[], info: TargetInfo, options: DriveOptions): Job[] {
   const { seed, shard } = options;
-  const jobs = areas.flatMap((area) => {
+  const planned = areas.flatMap((area) => {
     const stimuli = stimuliOf(area, info, seed);
     const { from, to } = indices(area, stimuli.corners, options);
-    return Array.from({ length: to - from }, (_, at) => ({ area, stimuli, index: from + at }));
+    return Array.from({ length: to - from }, (_, at) => ({ area, stimuli, index: from + at, part: at / (to - from) }));
   });
+  const jobs = planned.sort((one, other) => one.part - other.part);
   return shard === undefined ? jobs : jobs.filter((_, order) => order % shard.of === shard.index - 1);
 }
 

@@ -51,6 +51,7 @@ function kindOf(shape) {
 
 /** What a shape asks for, in words. */
 export function shapeText(shape) {
+  if (shape === 'any') return 'any value';
   if (typeof shape === 'string') return shape;
   const limits = (bounds) => Object.entries(bounds).map(([name, limit]) => ' ' + name + ' ' + limit).join(',');
   switch (kindOf(shape)) {

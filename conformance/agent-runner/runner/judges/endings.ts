@@ -36,7 +36,10 @@ export const endProof = (run: Run): readonly number[] => [
   ...(run.end === undefined ? [] : [run.end.n]),
 ];
 
-/** The run must have ended soundly, whether completed or failed. A run without an end is judged by the clause on ending a run. */
+/**
+ * The run must have ended soundly, whether completed or failed. A run without an end, and one with a terminal result too many
+ * or in the wrong place, is judged by the clauses on those: one fault is told once.
+ */
 export function endsSoundly(run: Run, expected: string, because: Proof = []): Finding {
   const proof = [...(typeof because === 'number' ? [because] : because), ...endProof(run)];
   switch (endingOf(run)) {
@@ -45,6 +48,9 @@ export function endsSoundly(run: Run, expected: string, because: Proof = []): Fi
     case 'completed':
     case 'failed':
       return kept(proof);
+    case 'unsound':
+      if (terminals(run).length > 0) return open(proof, 'a terminal result too many, or one that was not the last');
+      return broken(proof, { expected, found: wordsOf(run) });
     default:
       return broken(proof, { expected, found: wordsOf(run) });
   }

@@ -48,7 +48,10 @@ export const streamJudges: readonly Judge<RunnerCase>[] = [
   judge('v1/7.1/run-id-echoed', function* ({ runs }) {
     for (const run of runs)
       for (const { n, object } of everyResult(run))
-        yield hold(object['run_id'] === run.runId, n, () => ({ expected: run.runId, found: show(object['run_id']) }));
+        yield hold(object['run_id'] === run.runId, n, () => ({
+          expected: `run_id ${show(run.runId)}, as in the context`,
+          found: `run_id ${show(object['run_id'])}`,
+        }));
   }),
 
   judge('v1/7.1/sequence-integer', function* ({ runs }) {
