@@ -26,6 +26,8 @@ const TARGET_FLAGS = [
   '--host-listen',
   '--env',
   '--generation',
+  // A configuration that was named holds the target, or part of it.
+  '--config',
 ];
 const WITH_VALUE = new Set([
   '--mutant',
@@ -36,6 +38,7 @@ const WITH_VALUE = new Set([
   '--host-listen',
   '--env',
   '--generation',
+  '--config',
 ]);
 
 /** The words that name the target on this command line, to be said again in a replay command. */

@@ -5,9 +5,8 @@ import { Command } from 'commander';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RuncertError } from '../common/error.ts';
-import { configOption, configured, readConfig } from './config.ts';
-import { gateOptions } from './gate.ts';
-import { runOptions, shardOption, targetOptions } from './options.ts';
+import { configured, readConfig } from './config.ts';
+import { configOption, gateOptions, runOptions, shardOption, targetOptions } from './options.ts';
 
 let dir = '';
 beforeAll(async () => {

@@ -7,10 +7,9 @@ import { type Static, Type } from 'typebox';
 import { checkDocument, parseJson, readDocument } from '../common/document.ts';
 import { RuncertError } from '../common/error.ts';
 import { isObject, type JsonObject } from '../common/json.ts';
-import { FORMATS } from '../reports/reporters.ts';
+import { FORMATS } from '../reports/format-names.ts';
 import { nearest } from './nearest.ts';
-
-export const CONFIG_FILE = 'runcert.config.json';
+import { CONFIG_FILE } from './options.ts';
 
 const words = Type.Array(Type.String({ minLength: 1 }), { minItems: 1 });
 const url = Type.String({ pattern: '^wss?://' });
@@ -137,9 +136,6 @@ function checkTarget(
         'A command is a list of words: ["python", "main.py"]; a module is a path; the others are ws:// addresses.',
     });
 }
-
-export const configOption = (command: Command): Command =>
-  command.option('--config <file>', `settings (default: ${CONFIG_FILE} in this folder, where there is one)`);
 
 const TARGET_FLAGS = [
   'reference',

@@ -1,6 +1,5 @@
 // The gate: what the baseline excuses, and what has changed since an earlier outcome.
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { RuncertError } from '../common/error.ts';
 import {
   applyBaseline,
@@ -17,12 +16,6 @@ export interface GateFlags {
   readonly updateBaseline?: boolean;
   readonly previous?: string;
 }
-
-export const gateOptions = (command: Command): Command =>
-  command
-    .option('--baseline <file>', 'known failures with their reasons; what it excuses does not fail the run')
-    .option('--update-baseline', 'write the failures of this run into the baseline, and drop what is stale')
-    .option('--previous <outcome>', 'an earlier outcome.json to compare with');
 
 /** The outcome as the baseline sees it today. */
 export async function baselined(

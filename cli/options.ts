@@ -71,4 +71,17 @@ export function runOptions(command: Command): Command {
 
 export const shardOption = (command: Command): Command =>
   command.option('--shard <i/n>', 'play the I-th of N parts; join them with runcert merge', shard);
+
+/** What is excused, and what to compare with. */
+export const gateOptions = (command: Command): Command =>
+  command
+    .option('--baseline <file>', 'known failures with their reasons; what it excuses does not fail the run')
+    .option('--update-baseline', 'write the failures of this run into the baseline, and drop what is stale')
+    .option('--previous <outcome>', 'an earlier outcome.json to compare with');
+
+export const CONFIG_FILE = 'runcert.config.json';
+
+export const configOption = (command: Command): Command =>
+  command.option('--config <file>', `settings (default: ${CONFIG_FILE} in this folder, where there is one)`);
+
 export { again, list, wholeNumber };

@@ -1,7 +1,6 @@
 // Which suites there are. A new protocol adds its line here and touches nothing else.
 import { RuncertError } from '../common/error.ts';
 import type { Suite } from './driving/suite.ts';
-import { requiredIds } from './judging/requirements.ts';
 
 type Party = Suite['party'];
 
@@ -21,6 +20,8 @@ export async function suiteFor(party: Party, revision?: string): Promise<Suite> 
       remedy: `This version of Runcert knows ${suite.revision}.`,
     });
   }
+  // Loaded with the suite: whoever only asks which parties there are waits for nothing.
+  const { requiredIds } = await import('./judging/requirements.ts');
   const requirements = suite.requirements ?? requiredIds(suite.protocol, suite.revision);
   return requirements === undefined ? suite : { ...suite, requirements };
 }

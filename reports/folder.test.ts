@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { casePath, insideOf, readOutcome, readReportFolder, recordingPath, writeReports } from './folder.ts';
+import { FORMATS, formatsOf } from './format-names.ts';
 import { nastyWords } from './nasty.ts';
-import { FORMATS, formatsOf } from './reporters.ts';
 import { sampleReport } from './samples.ts';
 import { slugOf } from './text.ts';
 

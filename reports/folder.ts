@@ -8,7 +8,8 @@ import { Outcome } from '../conformance/judging/outcome.ts';
 import type { Fact, RecordingHead } from '../conformance/recording/fact.ts';
 import { readRecording, recordingText } from '../conformance/recording/file.ts';
 import type { Extras, Recording } from './extras.ts';
-import { type Format, reporters } from './reporters.ts';
+import type { Format } from './format-names.ts';
+import { reporters } from './reporters.ts';
 import { slugOf } from './text.ts';
 
 /** The file that holds the outcome in every report folder. */

@@ -10,8 +10,9 @@ import { validateXML } from 'xmllint-wasm';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import { anyOutcome, sampleClause, sampleOutcome } from '../conformance/judging/samples.ts';
 import type { Extras } from './extras.ts';
+import type { Format } from './format-names.ts';
 import { nastyWords } from './nasty.ts';
-import { type Format, reporters } from './reporters.ts';
+import { reporters } from './reporters.ts';
 import { sampleReport, unreachedOutcome } from './samples.ts';
 
 const published = (path: string): string => readFileSync(new URL(`../node_modules/${path}`, import.meta.url), 'utf8');

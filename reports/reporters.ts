@@ -1,8 +1,8 @@
 // Every format by its name. A new one is a file beside this and a line here.
-import { RuncertError } from '../common/error.ts';
 import { badge } from './badge.ts';
 import { ctrf } from './ctrf.ts';
 import type { Reporter } from './extras.ts';
+import type { Format } from './format-names.ts';
 import { github } from './github.ts';
 import { html } from './html.ts';
 import { json } from './json.ts';
@@ -10,9 +10,6 @@ import { junit } from './junit.ts';
 import { markdown } from './markdown.ts';
 import { sarif } from './sarif.ts';
 import { terminal } from './terminal.ts';
-
-export const FORMATS = ['terminal', 'html', 'junit', 'sarif', 'ctrf', 'markdown', 'github', 'badge', 'json'] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface Described {
   readonly report: Reporter;
@@ -31,17 +28,3 @@ export const reporters: Readonly<Record<Format, Described>> = {
   badge: { report: badge, file: 'badge.json' },
   json: { report: json, file: 'outcome.json' },
 };
-
-/** Reads `--format a,b`. */
-export function formatsOf(text: string): Format[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  return [...new Set(names)].map((name) => {
-    if ((FORMATS as readonly string[]).includes(name)) return name as Format;
-    throw new RuncertError('RUNCERT_FORMAT', `There is no report format ${JSON.stringify(name)}.`, {
-      remedy: `Choose from ${FORMATS.join(', ')}.`,
-    });
-  });
-}

@@ -43,6 +43,11 @@ test('the whole summary, plain', () => {
   `);
 });
 
+test('the replay command judges lateness as the run did', () => {
+  const strict = terminal({ ...outcome, options: { ...outcome.options, grace: 250 } }, extras);
+  expect(strict).toContain('v1_7.1_terminal-is-last.json --grace 250 --plugin -- python');
+});
+
 test('colours only when asked for, and the words are the same', () => {
   const painted = terminal(outcome, { ...extras, terminal: { color: true } });
   expect(painted).toContain('\u001b[31m');

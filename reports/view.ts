@@ -145,10 +145,15 @@ export function elapsedMs({ timing }: Outcome): number {
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? Math.round(ms) : 0;
 }
 
+/** What `--grace` is where nobody says otherwise, in milliseconds. */
+const USUAL_GRACE = 1000;
+
 /** The one command that plays a saved case again. */
 export function replayCommand(outcome: Outcome, result: ClauseResult, extras: Extras): string | undefined {
   if (result.case === undefined) return undefined;
-  return `${shellWords(['npx', 'runcert', 'replay', inFolder(result.case, extras)])}${targetPart(outcome, extras)}`;
+  const { grace } = outcome.options;
+  const late = typeof grace === 'number' && grace !== USUAL_GRACE ? ['--grace', String(grace)] : [];
+  return `${shellWords(['npx', 'runcert', 'replay', inFolder(result.case, extras), ...late])}${targetPart(outcome, extras)}`;
 }
 
 /** How the target is named on a command line: its words where they are known, else the form they take, to be filled in. */

@@ -1,47 +1,13 @@
-// `runcert certify`: drive, judge, shrink, report. With no target, both embedded references.
-import { join } from 'node:path';
+// `runcert certify`: what can be asked for. What it does is loaded once that is known to make sense.
 import { Argument, type Command } from 'commander';
-import { realClock } from '../../conformance/driving/clock.ts';
-import { drive } from '../../conformance/driving/drive.ts';
-import type { Outcome } from '../../conformance/judging/outcome.ts';
-import { suiteFor } from '../../conformance/suites.ts';
-import type { Extras } from '../../reports/extras.ts';
-import { readOutcome, writeReports } from '../../reports/folder.ts';
-import { longRun, progressOn } from '../../reports/progress.ts';
-import { type Format, formatsOf } from '../../reports/reporters.ts';
-import { VERDICT_WORDS } from '../../reports/view.ts';
-import { targetWords } from '../argv.ts';
-import { configOption, configured } from '../config.ts';
-import { exitOf, worst } from '../exit.ts';
-import { baselined, type GateFlags, gateOptions } from '../gate.ts';
-import { runOptions, shardOption, targetOptions } from '../options.ts';
-import { ReportFolder, withEvidence } from '../report-folder.ts';
-import { printJson, showOutcome } from '../show.ts';
-import { untilInterrupted } from '../signals.ts';
-import { type SignFlags, signerOf, signOptions } from '../signing.ts';
-import { specWords } from '../spec-words.ts';
-import { type Party, partyOf, type TargetFlags, targetOf } from '../target.ts';
-import { VERSION } from '../version.ts';
-
-export interface CertifyFlags extends TargetFlags, GateFlags, SignFlags {
-  readonly out: string;
-  readonly format: readonly Format[];
-  readonly json?: boolean;
-  readonly seed: number;
-  readonly runs?: number;
-  readonly timeLimit?: number;
-  readonly grace: number;
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly parallel: number;
-  readonly revision?: string;
-  readonly shard?: { readonly index: number; readonly of: number };
-}
+import type { Format } from '../../reports/format-names.ts';
+import { formatsOf } from '../../reports/format-names.ts';
+import type { CertifyFlags } from '../certify.ts';
+import { configOption, gateOptions, runOptions, shardOption, targetOptions } from '../options.ts';
+import { signOptions } from '../signing.ts';
+import type { Party } from '../target.ts';
 
 const DEFAULT_FORMATS: readonly Format[] = ['html', 'json'];
-
-/** Milliseconds spent on shrinking one clause's case. */
-const SHRINK_TIME = { virtual: 5_000, real: 20_000 };
 
 export default function certify(command: Command): void {
   command.addArgument(new Argument('[party]', 'who is under test').choices(['runner', 'host', 'runtime']));
@@ -67,103 +33,9 @@ Examples:
 Exit: 0 conformant · 1 not conformant · 2 inconclusive · 64 wrong arguments · 70 a fault of Runcert`,
     )
     .action(async (named: Party | undefined, given: CertifyFlags) => {
-      const { flags, party: settled } = await configured(command, given);
-      const sign = await signerOf(flags);
-      const party = named ?? settled ?? (await partyOf(flags));
-      const parties: readonly Party[] = party === undefined ? ['runner', 'host'] : [party];
-      const outcomes: Outcome[] = [];
-      for (const one of parties) {
-        const out = parties.length > 1 ? join(flags.out, one) : flags.out;
-        const outcome = await certifyOne(one, flags, out);
-        outcomes.push(outcome);
-        await sign?.(out, outcome);
-      }
-      if (parties.length > 1) process.stderr.write(`\n ${together(outcomes)}, reports in ${flags.out}\n`);
-      if (flags.json) printJson(parties.length > 1 ? outcomes : outcomes[0]);
-      process.exitCode = exitOf(worst(outcomes.map(({ verdict }) => verdict)));
+      const { configured } = await import('../config.ts');
+      const { certifyAll } = await import('../certify.ts');
+      const { flags, party } = await configured(command, given);
+      await certifyAll(named ?? party, flags);
     });
-}
-
-/** Where several parties were certified, how each of them fared: the first summary may have left the screen. */
-const together = (outcomes: readonly Outcome[]): string =>
-  outcomes.map(({ party, verdict }) => `${party} ${VERDICT_WORDS[verdict].toLowerCase()}`).join(', ');
-
-/** Certifies one party and writes its report folder. */
-export async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promise<Outcome> {
-  const suite = await suiteFor(party, flags.revision);
-  const target = await targetOf(flags, party);
-  const folder = await ReportFolder.prepare(out);
-  const begun = realClock.now();
-  const until = flags.timeLimit === undefined ? Number.POSITIVE_INFINITY : begun + flags.timeLimit * 1000;
-  const progress = progressOn(process.stderr, process.env);
-  const told = new Set<string>();
-  /** A line of its own, beside the progress; each kind once. */
-  const tell = (kind: string, text: string): void => {
-    if (told.has(kind)) return;
-    told.add(kind);
-    progress.done();
-    process.stderr.write(`${text}\n`);
-  };
-  process.stderr.write(`Certifying a ${party} (${target.kind}), seed ${flags.seed}\n`);
-  const { signal, done } = untilInterrupted();
-  try {
-    const driven = await drive(
-      suite,
-      target,
-      {
-        seed: flags.seed,
-        version: VERSION,
-        grace: flags.grace,
-        parallel: flags.parallel,
-        signal,
-        outOfTime: () => realClock.now() > until,
-        shrinkTime: () => {
-          const end = Math.min(until, realClock.now() + SHRINK_TIME[target.time]);
-          return () => signal.aborted || realClock.now() > end;
-        },
-        ...(flags.runs === undefined ? {} : { runs: flags.runs }),
-        ...(flags.only === undefined ? {} : { only: flags.only }),
-        ...(flags.skip === undefined ? {} : { skip: flags.skip }),
-        ...(flags.shard === undefined ? {} : { shard: flags.shard }),
-      },
-      {
-        head: (head) => folder.head(head),
-        case: (facts) => folder.case(facts),
-        tell: (text) => tell(text, text),
-        progress: ({ failing, ...event }) => {
-          const now = realClock.now();
-          const seen = {
-            ...event,
-            failures: failing,
-            elapsedMs: now - begun,
-            ...(Number.isFinite(until) ? { leftMs: until - now } : {}),
-          };
-          const long = longRun(seen);
-          if (long !== undefined) tell('long', long);
-          progress.update(seen);
-        },
-      },
-    );
-    await folder.close();
-    const { outcome: bare, evidence } = withEvidence(driven);
-    const timing = { ms: realClock.now() - begun, started: new Date(begun).toISOString() };
-    const outcome = await baselined({ ...bare, timing }, flags);
-    const extras: Extras = {
-      ...evidence,
-      ...specWords(suite),
-      clauses: suite.clauses,
-      targetWords: targetWords(),
-      folder: out,
-      page: flags.format.includes('html'),
-      ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
-    };
-    await writeReports(out, outcome, flags.format, extras);
-    progress.done();
-    showOutcome(outcome, { ...extras, json: flags.json ?? false });
-    return outcome;
-  } finally {
-    progress.done();
-    done();
-    await folder.close();
-  }
 }

@@ -1,11 +1,7 @@
 // `runcert judge`: a recording in, an outcome out. Nothing is driven; any recording of real traffic will do.
 import type { Command } from 'commander';
-import { globs } from '../../conformance/driving/glob.ts';
-import { judgeRecording } from '../../conformance/judging/recorded.ts';
-import { suiteFor } from '../../conformance/suites.ts';
 import { exitOf } from '../exit.ts';
 import { list } from '../options.ts';
-import { printJson, showOutcome } from '../show.ts';
 import { VERSION } from '../version.ts';
 
 export default function judge(command: Command): void {
@@ -16,6 +12,10 @@ export default function judge(command: Command): void {
     .option('--json', 'print the outcome as JSON and nothing else')
     .addHelpText('after', '\nExample:\n  $ runcert judge runcert-report/recordings/run.ndjson.gz\n')
     .action(async (recording: string, options: { only?: string[]; skip?: string[]; json?: boolean }) => {
+      const { globs } = await import('../../conformance/driving/glob.ts');
+      const { judgeRecording } = await import('../../conformance/judging/recorded.ts');
+      const { suiteFor } = await import('../../conformance/suites.ts');
+      const { printJson, showOutcome } = await import('../show.ts');
       const outcome = await judgeRecording(recording, suiteFor, {
         version: VERSION,
         wanted: (id) =>

@@ -3,7 +3,8 @@ import { cp, lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { exitOf } from '../exit.ts';
-import { baselined, type GateFlags, gateOptions } from '../gate.ts';
+import type { GateFlags } from '../gate.ts';
+import { gateOptions } from '../options.ts';
 
 interface MergeFlags extends GateFlags {
   readonly out: string;
@@ -30,9 +31,10 @@ Exit: as runcert certify; 2 where a shard is missing.`,
     .action(async (paths: readonly string[], flags: MergeFlags) => {
       const { mergeOutcomes } = await import('../../conformance/judging/merge.ts');
       const { readOutcome, readReportFolder, writeReports } = await import('../../reports/folder.ts');
-      const { formatsOf } = await import('../../reports/reporters.ts');
+      const { formatsOf } = await import('../../reports/format-names.ts');
       const { printJson, showOutcome } = await import('../show.ts');
       const { specWords } = await import('../spec-words.ts');
+      const { baselined } = await import('../gate.ts');
       const formats = formatsOf(flags.format);
       const files = await Promise.all(paths.map(outcomeFile));
       const outcomes = await Promise.all(files.map(readOutcome));

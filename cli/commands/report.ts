@@ -6,8 +6,8 @@ import type { Command } from 'commander';
 import { RuncertError } from '../../common/error.ts';
 import type { Matrix } from '../../conformance/driving/matrix.ts';
 import type { Extras } from '../../reports/extras.ts';
+import type { Format } from '../../reports/format-names.ts';
 import { hasColor } from '../../reports/progress.ts';
-import type { Format } from '../../reports/reporters.ts';
 
 interface ReportFlags {
   readonly format: string;
@@ -34,7 +34,8 @@ Examples:
   $ runcert report new/outcome.json --previous old/outcome.json`,
     )
     .action(async (paths: readonly string[], flags: ReportFlags) => {
-      const { formatsOf, reporters } = await import('../../reports/reporters.ts');
+      const { formatsOf } = await import('../../reports/format-names.ts');
+      const { reporters } = await import('../../reports/reporters.ts');
       const { readReportFolder, writeReports } = await import('../../reports/folder.ts');
       const formats = formatsOf(flags.format);
       const folders = (await Promise.all(paths.map(expand))).flat();

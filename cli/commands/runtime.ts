@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { globs } from '../../conformance/driving/glob.ts';
 import type { Outcome } from '../../conformance/judging/outcome.ts';
 import type { Extras } from '../../reports/extras.ts';
-import { type Format, formatsOf } from '../../reports/reporters.ts';
+import { type Format, formatsOf } from '../../reports/format-names.ts';
 import { exitOf } from '../exit.ts';
 import { list, wholeNumber } from '../options.ts';
 import { printJson, showOutcome } from '../show.ts';
