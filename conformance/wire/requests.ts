@@ -27,6 +27,9 @@ export class Requests {
   #pending = new Map<number, Waiting>();
   /** Requests that we stopped waiting for; the far side may go on. */
   #left = new Set<number>();
+  readonly #leave = (seq: number): void => {
+    if (this.#pending.delete(seq)) this.#left.add(seq);
+  };
 
   constructor(options: RequestsOptions) {
     this.#options = options;
@@ -85,7 +88,7 @@ export class Requests {
 
   #asked(action: string, { timeout = this.#options.timeout, signal }: CallOptions): Asked {
     const seq = ++this.#seq;
-    return { seq, action, clock: this.#options.clock, timeout, signal, leave: () => this.#leave(seq) };
+    return { seq, action, clock: this.#options.clock, timeout, signal, leave: this.#leave };
   }
 
   #wait({ seq, action }: Asked, data: JsonObject, waiting: Waiting): void {
@@ -107,10 +110,5 @@ export class Requests {
     // An `end` may follow an error or a single answer.
     else if (!end)
       fault('RUNCERT_FRAME_ANSWERED_TWICE', `Another response to request ${seq}, which was answered to its end.`);
-  }
-
-  /** Stops waiting; the far side may go on. */
-  #leave(seq: number): void {
-    if (this.#pending.delete(seq)) this.#left.add(seq);
   }
 }

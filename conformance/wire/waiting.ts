@@ -28,7 +28,7 @@ export interface Asked {
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
   /** Told when nobody waits any longer, though the far side may go on. */
-  readonly leave: () => void;
+  readonly leave: (seq: number) => void;
 }
 
 /** One answer, or none in time. */
@@ -55,7 +55,7 @@ export class Call implements Waiting {
   }
 
   #lose(answer: Answer): void {
-    this.#asked.leave();
+    this.#asked.leave(this.#asked.seq);
     this.take(answer);
   }
 }
@@ -126,7 +126,7 @@ export class Stream implements Waiting, AsyncIterableIterator<Answer, void> {
     this.#done = true;
     this.#callOff();
     this.#asked.signal?.removeEventListener('abort', this.#gaveUp);
-    this.#asked.leave();
+    this.#asked.leave(this.#asked.seq);
     return OVER;
   }
 }
