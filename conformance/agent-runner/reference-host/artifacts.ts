@@ -13,6 +13,7 @@ export const isMime = (type: string): boolean => MIME.test(type);
 /** An artifact made by a runner. Its id is its own, or one that the host gives. */
 export function artifactOf({ data }: Result, run: RunStart, id: string, now: number): StoredArtifact | Objection {
   const { artifact_type, mime_type = null, name = null, content_base64, metadata = {}, expires_at } = data;
+  if (artifact_type === '') return { code: 'result_malformed', message: 'An artifact has no type.' };
   if (typeof mime_type === 'string' && !isMime(mime_type))
     return { code: 'artifact_mime', message: 'The MIME type of an artifact is malformed.' };
   const bytes = typeof content_base64 === 'string' ? fromBase64(content_base64) : null;

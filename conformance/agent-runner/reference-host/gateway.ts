@@ -1,7 +1,11 @@
 // The event gateway (HOST_SDK §4.1): one stable envelope for whatever came in, with large payloads moved out of it (§5.4, §5.6, §11).
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import { flag, list, misfit, name, object, shape, text, whole } from './fields.ts';
+import {
+  checkAgentEventEnvelope,
+  isAgentEventEnvelope,
+  readAgentEventEnvelope,
+} from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import { jsonBytes } from './limits.ts';
 import type { Scope } from './shapes.ts';
 
@@ -30,33 +34,10 @@ export interface Input {
   readonly message_chain: JsonValue;
 }
 
+/** Reads an event, or says where it does not fit. What it leaves out is there as its default. */
 export function readEnvelope(value: JsonValue | undefined): Envelope | { readonly problem: string } {
-  const wrong = isObject(value) ? misfit(value, required, optional) : 'event';
-  if (wrong !== undefined || !isObject(value)) return { problem: wrong ?? 'event' };
-  const input = value['input'] as JsonObject;
-  const or = <T>(member: string, fallback: T): T => (value[member] as T | null | undefined) ?? fallback;
-  return {
-    event_id: value['event_id'] as string,
-    event_type: value['event_type'] as string,
-    event_time: or('event_time', null),
-    source: value['source'] as string,
-    source_event_type: or('source_event_type', null),
-    bot_id: or('bot_id', null),
-    workspace_id: or('workspace_id', null),
-    conversation_id: or('conversation_id', null),
-    thread_id: or('thread_id', null),
-    actor: or('actor', null),
-    subject: or('subject', null),
-    input: {
-      text: (input['text'] as string) ?? null,
-      contents: (input['contents'] as JsonObject[]) ?? [],
-      attachments: (input['attachments'] as JsonObject[]) ?? [],
-      message_chain: input['message_chain'] ?? null,
-    },
-    delivery: value['delivery'] as JsonObject,
-    raw_ref: or('raw_ref', null),
-    data: or('data', {}),
-  };
+  if (!isAgentEventEnvelope(value)) return { problem: `event${checkAgentEventEnvelope(value)[0]?.path}` };
+  return { source_event_type: null, ...readAgentEventEnvelope(value) } as unknown as Envelope;
 }
 
 export const scopeOf = (event: Envelope): Scope => ({
@@ -166,41 +147,3 @@ export function fromBase64(value: string): Buffer | undefined {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value)) return undefined;
   return Buffer.from(value, 'base64');
 }
-
-const required = {
-  event_id: name,
-  event_type: name,
-  source: text,
-  input: shape(
-    {},
-    {
-      text,
-      contents: list(shape({ type: text })),
-      attachments: list(shape({ artifact_id: name })),
-      message_chain: (value) => isObject(value) || Array.isArray(value),
-    },
-  ),
-  delivery: shape(
-    { surface: text },
-    {
-      reply_target: object,
-      supports_streaming: flag,
-      supports_edit: flag,
-      supports_reaction: flag,
-      max_message_size: whole(0),
-      platform_capabilities: object,
-    },
-  ),
-};
-const optional = {
-  event_time: whole(Number.MIN_SAFE_INTEGER),
-  source_event_type: text,
-  bot_id: text,
-  workspace_id: text,
-  conversation_id: text,
-  thread_id: text,
-  actor: shape({ actor_type: text }, { actor_id: text, actor_name: text, metadata: object }),
-  subject: shape({ subject_type: text }, { subject_id: text, data: object }),
-  raw_ref: object,
-  data: object,
-};
