@@ -27,7 +27,9 @@ export interface Summary {
   readonly killed: number;
   readonly timeouts: number;
   readonly equivalent: number;
-  /** Percent killed of those that are not equivalent. */
+  /** Survivors that empty a sentence meant for a person: its wording is free. */
+  readonly wordings: number;
+  /** Percent killed of those that are neither equivalent nor a wording. */
   readonly score: number;
   readonly left: readonly Survivor[];
   /** Entries of the list that no survivor matches any more. */
@@ -64,8 +66,10 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
         ...(entry === undefined ? {} : { why: entry.why }),
       };
     });
-  const left = survivors.filter(({ why }) => why === undefined);
-  const equivalent = survivors.length - left.length;
+  const unexplained = survivors.filter(({ why }) => why === undefined);
+  const left = unexplained.filter((survivor) => !isWording(survivor));
+  const equivalent = survivors.length - unexplained.length;
+  const wordings = unexplained.length - left.length;
   const of = (status: string): number => counted.filter((mutant) => mutant.status === status).length;
   const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
   return {
@@ -75,11 +79,18 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
     killed: of('Killed'),
     timeouts: of('Timeout'),
     equivalent,
-    score: Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, counted.length - equivalent)) / 10,
+    wordings,
+    score:
+      Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, counted.length - equivalent - wordings)) /
+      10,
     left,
     stale: known.filter(({ used, file }) => !used && seen.has(file)).map(({ used: _, ...entry }) => entry),
   };
 }
+
+/** A literal of three words or more, emptied. No name, code or key of a protocol holds a blank, so none hides behind this. */
+const isWording = ({ original, replacement }: Survivor): boolean =>
+  /^(['"`]).*\1$/s.test(original) && /\w \w.* \w/.test(original) && ['""', '``'].includes(replacement);
 
 /** The code between two positions, as Stryker counts them: lines and columns from 1. */
 function codeAt(lines: readonly string[], { start, end }: MutantResult['location']): string {
@@ -91,7 +102,8 @@ function codeAt(lines: readonly string[], { start, end }: MutantResult['location
 
 const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
 
-export function wordsOf({ what, mutants, killed, timeouts, equivalent, score, left, stale }: Summary): string {
+export function wordsOf(summary: Summary): string {
+  const { what, mutants, killed, timeouts, equivalent, wordings, score, left, stale } = summary;
   const lines = left.map(
     ({ file, line, original, replacement, covered }) =>
       `  ${file}:${line}${covered ? '' : ' (never run)'}\n    - ${cut(original)}\n    + ${cut(replacement)}`,
@@ -99,7 +111,7 @@ export function wordsOf({ what, mutants, killed, timeouts, equivalent, score, le
   return [
     ...lines,
     ...stale.map(({ file, original }) => `  no longer needed in equivalent.yaml: ${file}: ${cut(original)}`),
-    `${what}: ${score} % of ${mutants - equivalent} mutants killed (${killed} by a verdict, ${timeouts} by never ending), ` +
-      `${left.length} left, ${equivalent} equivalent`,
+    `${what}: ${score} % of ${mutants - equivalent - wordings} mutants killed (${killed} by a verdict, ` +
+      `${timeouts} by never ending), ${left.length} left; beside them ${equivalent} equivalent, ${wordings} wordings`,
   ].join('\n');
 }
