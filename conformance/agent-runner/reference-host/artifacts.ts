@@ -5,15 +5,13 @@ import { fromBase64, type Moved } from './gateway.ts';
 import type { Objection, Result } from './results.ts';
 import type { RunStart, StoredArtifact } from './shapes.ts';
 
-const MIME =
-  /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(?:; ?[A-Za-z0-9-]+=[A-Za-z0-9"._-]+)*$/;
-
-export const isMime = (type: string): boolean => MIME.test(type);
+const MIME = /^[^\s/]+\/[^\s/]+(; .*)?$/;
 
 /** An artifact made by a runner. Its id is its own, or one that the host gives. */
 export function artifactOf({ data }: Result, run: RunStart, id: string, now: number): StoredArtifact | Objection {
   const { artifact_type, mime_type = null, name = null, content_base64, metadata = {}, expires_at } = data;
-  if (typeof mime_type === 'string' && !isMime(mime_type))
+  if (artifact_type === '') return { code: 'result_malformed', message: 'An artifact has no type.' };
+  if (typeof mime_type === 'string' && !MIME.test(mime_type))
     return { code: 'artifact_mime', message: 'The MIME type of an artifact is malformed.' };
   const bytes = typeof content_base64 === 'string' ? fromBase64(content_base64) : null;
   if (bytes === undefined) return { code: 'artifact_content', message: 'The content of an artifact is no base64.' };
@@ -37,7 +35,7 @@ export const givenArtifact = (moved: Moved, run: RunStart, now: number): StoredA
   ...stored(run, moved.content, now),
   artifact_id: moved.artifact_id,
   artifact_type: moved.artifact_type,
-  mime_type: moved.mime_type !== null && isMime(moved.mime_type) ? moved.mime_type : null,
+  mime_type: moved.mime_type,
   name: moved.name,
   source: 'event',
   run_id: run.run_id,

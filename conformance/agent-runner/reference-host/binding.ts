@@ -1,8 +1,12 @@
 // Bindings (HOST_SDK §4.2): which event calls which runner, with what configuration and under which policies.
 // The host keeps them to itself; a runner sees only what they made of its context.
-import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import { flag, list, misfit, name, object, oneOf, shape, text, whole } from './fields.ts';
-import { STATE_SCOPES, type StateScope } from './shapes.ts';
+import type { JsonObject, JsonValue } from '../../../common/json.ts';
+import {
+  checkAgentBinding,
+  isAgentBinding,
+  readAgentBinding,
+} from '../../../schemas/agent-runner/2026-06-03/validators.js';
+import type { StateScope } from './shapes.ts';
 
 export interface Binding {
   readonly binding_id: string;
@@ -23,41 +27,34 @@ export interface Binding {
   readonly enabled: boolean;
 }
 
-/** Reads a binding, or names the field that does not fit. */
+/** Reads a binding, or says where it does not fit. */
 export function readBinding(value: JsonValue | undefined): Binding | { readonly problem: string } {
-  const wrong = isObject(value) ? misfit(value, required, optional) : 'binding';
-  if (wrong !== undefined || !isObject(value)) return { problem: wrong ?? 'binding' };
-  const resource = memberOf(value, 'resource_policy');
-  const state = memberOf(value, 'state_policy');
-  const delivery = memberOf(value, 'delivery_policy');
-  const scope = memberOf(value, 'scope');
+  if (!isAgentBinding(value)) return { problem: `binding${checkAgentBinding(value)[0]?.path}` };
+  const read = readAgentBinding(value);
+  const { resource_policy: resource, state_policy: state, delivery_policy: delivery } = read;
   return {
-    binding_id: value['binding_id'] as string,
-    runner_id: value['runner_id'] as string,
-    scope: { scope_type: (scope['scope_type'] as string) ?? 'global', scope_id: (scope['scope_id'] as string) ?? null },
-    event_types: (value['event_types'] as string[]) ?? [],
-    runner_config: memberOf(value, 'runner_config'),
-    models: (resource['allowed_model_uuids'] as string[]) ?? null,
-    tools: (resource['allowed_tool_names'] as string[]) ?? null,
-    knowledge: (resource['allowed_kb_uuids'] as string[]) ?? null,
+    binding_id: read.binding_id,
+    runner_id: read.runner_id,
+    scope: read.scope,
+    event_types: read.event_types,
+    runner_config: read.runner_config as JsonObject,
+    models: resource.allowed_model_uuids,
+    tools: resource.allowed_tool_names,
+    knowledge: resource.allowed_kb_uuids,
     storage: {
-      plugin: (resource['allow_plugin_storage'] as boolean) ?? true,
-      workspace: (resource['allow_workspace_storage'] as boolean) ?? false,
-      binding: (resource['allow_binding_storage'] as boolean) ?? false,
+      plugin: resource.allow_plugin_storage,
+      workspace: resource.allow_workspace_storage,
+      binding: resource.allow_binding_storage,
     },
-    conversations: (resource['allowed_conversation_ids'] as string[]) ?? [],
-    platform: {
-      allowed: (resource['allowed_platform_actions'] as string[]) ?? [],
-      approved: (resource['approved_platform_actions'] as string[]) ?? [],
-    },
-    state_scopes:
-      state['enable_state'] === false ? [] : ((state['state_scopes'] as StateScope[]) ?? ['conversation', 'actor']),
+    conversations: resource.allowed_conversation_ids,
+    platform: { allowed: resource.allowed_platform_actions, approved: resource.approved_platform_actions },
+    state_scopes: state.enable_state ? state.state_scopes : [],
     delivery: {
-      streaming: (delivery['enable_streaming'] as boolean) ?? true,
-      reply: (delivery['enable_reply'] as boolean) ?? true,
-      max_message_size: (delivery['max_message_size'] as number) ?? null,
+      streaming: delivery.enable_streaming,
+      reply: delivery.enable_reply,
+      max_message_size: delivery.max_message_size,
     },
-    enabled: (value['enabled'] as boolean) ?? true,
+    enabled: read.enabled,
   };
 }
 
@@ -78,33 +75,3 @@ interface BoundBy {
   readonly workspace_id: string | null;
   readonly conversation_id: string | null;
 }
-
-const names = list(text);
-const required = { binding_id: name, runner_id: name };
-const optional = {
-  scope: shape({}, { scope_type: text, scope_id: text }),
-  event_types: names,
-  runner_config: object,
-  resource_policy: shape(
-    {},
-    {
-      allowed_model_uuids: names,
-      allowed_tool_names: names,
-      allowed_kb_uuids: names,
-      allow_plugin_storage: flag,
-      allow_workspace_storage: flag,
-      allow_binding_storage: flag,
-      allowed_conversation_ids: names,
-      allowed_platform_actions: names,
-      approved_platform_actions: names,
-    },
-  ),
-  state_policy: shape({}, { enable_state: flag, state_scopes: list(oneOf(...STATE_SCOPES)) }),
-  delivery_policy: shape({}, { enable_streaming: flag, enable_reply: flag, max_message_size: whole(0) }),
-  enabled: flag,
-};
-
-const memberOf = (value: JsonObject, member: string): JsonObject => {
-  const found = value[member];
-  return isObject(found) ? found : {};
-};

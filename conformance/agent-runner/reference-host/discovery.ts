@@ -1,22 +1,22 @@
 // The runner registry's reading of `list_agent_runners` (§3, §4): which entries are runners this host can call.
 // An entry that cannot be used is left out with a warning; it never takes its neighbours with it.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import { type Check, flag, list, localized, maybe, misfit, name, object, oneOf, text } from './fields.ts';
-import { STORAGE_AREAS, type StorageArea } from './shapes.ts';
+import type { AgentRunnerManifest } from '../../../schemas/agent-runner/2026-06-03/types.ts';
+import {
+  checkAgentRunnerManifest,
+  readAgentRunnerManifest,
+} from '../../../schemas/agent-runner/2026-06-03/validators.js';
+import type { StorageArea } from './shapes.ts';
 
 /** HOST_SDK §4.3: a runner as the host knows it, however the Runtime described it. */
 export interface Descriptor {
   readonly id: string;
-  readonly source: 'plugin';
   readonly name: string;
   readonly plugin: { readonly author: string; readonly name: string };
-  readonly label: JsonObject;
-  readonly description: JsonObject | null;
   readonly protocol_version: string;
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly permissions: Permissions;
   readonly context: JsonObject;
-  readonly config_schema: readonly JsonValue[];
 }
 
 export interface Permissions {
@@ -71,77 +71,15 @@ function readWrapper(entry: JsonObject): Descriptor | Problem {
 }
 
 function readManifest(manifest: JsonObject): Descriptor | Problem {
-  const id = manifest['id'];
-  const parts = typeof id === 'string' ? RUNNER_ID.exec(id) : null;
+  const { id } = manifest;
   if (typeof id !== 'string') return { problem: 'id must be a string' };
-  if (parts === null) return { problem: 'id must read plugin:author/name/runner', id };
-  const wrong = misfit(manifest, required, optional);
-  if (wrong !== undefined) return { problem: `${wrong} is missing or has the wrong type`, id };
-  const declared = manifest['capabilities'] as JsonObject;
-  const notFlag = CAPABILITIES.find((capability) => !maybe(flag)(declared[capability]));
-  if (notFlag !== undefined) return { problem: `capabilities.${notFlag} must be true or false`, id };
-  const asked = manifest['permissions'] as JsonObject;
-  const notWords = misfit(asked, OPERATIONS);
-  if (notWords !== undefined) return { problem: `permissions.${notWords} must list known operations`, id };
-  return {
-    id,
-    source: 'plugin',
-    name: manifest['name'] as string,
-    plugin: { author: parts[1]!, name: parts[2]! },
-    label: manifest['label'] as JsonObject,
-    description: (manifest['description'] as JsonObject) ?? null,
-    protocol_version: (manifest['protocol_version'] as string) ?? '1',
-    capabilities: {
-      ...CAPABILITY_DEFAULTS,
-      ...Object.fromEntries(
-        CAPABILITIES.flatMap((each) => (declared[each] === undefined ? [] : [[each, declared[each]]])),
-      ),
-    },
-    permissions: Object.fromEntries(
-      Object.keys(OPERATIONS).map((each) => [each, asked[each] ?? []]),
-    ) as unknown as Permissions,
-    context: manifest['context'] as JsonObject,
-    config_schema: (manifest['config_schema'] as JsonValue[]) ?? [],
-  };
+  const [, author, plugin] = RUNNER_ID.exec(id) ?? [];
+  if (author === undefined || plugin === undefined) return { problem: 'id must read plugin:author/name/runner', id };
+  if (manifest['name'] === '') return { problem: 'name is empty', id };
+  const [wrong] = checkAgentRunnerManifest(manifest);
+  if (wrong !== undefined) return { problem: `${wrong.path} is missing or has the wrong type`, id };
+  const read = readAgentRunnerManifest(manifest as unknown as AgentRunnerManifest);
+  return { ...read, plugin: { author, name: plugin } } as unknown as Descriptor;
 }
-
-const required = {
-  name,
-  label: localized,
-  protocol_version: maybe(text),
-  capabilities: object,
-  permissions: object,
-  context: object,
-  config_schema: maybe(list(object)),
-  metadata: maybe(object),
-};
-const optional = { description: localized };
-const words = (...known: readonly string[]): Check => maybe(list(oneOf(...known)));
-
-/** §4.4: what each permission may name; platform actions are free words. */
-const OPERATIONS = {
-  models: words('invoke', 'stream', 'rerank'),
-  tools: words('detail', 'call'),
-  knowledge_bases: words('list', 'retrieve'),
-  history: words('page', 'search'),
-  events: words('get', 'page'),
-  artifacts: words('metadata', 'read'),
-  storage: words(...STORAGE_AREAS),
-  files: words('config', 'knowledge'),
-  platform_api: maybe(list(text)),
-};
-
-const CAPABILITY_DEFAULTS = { event_context: true, self_managed_context: true };
-const CAPABILITIES = [
-  'streaming',
-  'tool_calling',
-  'knowledge_retrieval',
-  'multimodal_input',
-  'event_context',
-  'platform_api',
-  'interrupt',
-  'stateful_session',
-  'self_managed_context',
-] as const;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

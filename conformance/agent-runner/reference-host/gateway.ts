@@ -1,7 +1,11 @@
 // The event gateway (HOST_SDK §4.1): one stable envelope for whatever came in, with large payloads moved out of it (§5.4, §5.6, §11).
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import { flag, list, misfit, name, object, shape, text, whole } from './fields.ts';
+import type { JsonObject, JsonValue } from '../../../common/json.ts';
+import {
+  checkAgentEventEnvelope,
+  isAgentEventEnvelope,
+  readAgentEventEnvelope,
+} from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import { jsonBytes } from './limits.ts';
 import type { Scope } from './shapes.ts';
 
@@ -30,33 +34,10 @@ export interface Input {
   readonly message_chain: JsonValue;
 }
 
+/** Reads an event, or says where it does not fit. What it leaves out is there as its default. */
 export function readEnvelope(value: JsonValue | undefined): Envelope | { readonly problem: string } {
-  const wrong = isObject(value) ? misfit(value, required, optional) : 'event';
-  if (wrong !== undefined || !isObject(value)) return { problem: wrong ?? 'event' };
-  const input = value['input'] as JsonObject;
-  const or = <T>(member: string, fallback: T): T => (value[member] as T | null | undefined) ?? fallback;
-  return {
-    event_id: value['event_id'] as string,
-    event_type: value['event_type'] as string,
-    event_time: or('event_time', null),
-    source: value['source'] as string,
-    source_event_type: or('source_event_type', null),
-    bot_id: or('bot_id', null),
-    workspace_id: or('workspace_id', null),
-    conversation_id: or('conversation_id', null),
-    thread_id: or('thread_id', null),
-    actor: or('actor', null),
-    subject: or('subject', null),
-    input: {
-      text: (input['text'] as string) ?? null,
-      contents: (input['contents'] as JsonObject[]) ?? [],
-      attachments: (input['attachments'] as JsonObject[]) ?? [],
-      message_chain: input['message_chain'] ?? null,
-    },
-    delivery: value['delivery'] as JsonObject,
-    raw_ref: or('raw_ref', null),
-    data: or('data', {}),
-  };
+  if (!isAgentEventEnvelope(value)) return { problem: `event${checkAgentEventEnvelope(value)[0]?.path}` };
+  return { source_event_type: null, ...readAgentEventEnvelope(value) } as unknown as Envelope;
 }
 
 export const scopeOf = (event: Envelope): Scope => ({
@@ -90,59 +71,39 @@ export function moveOutLarge(
   event: Envelope,
   most: number,
 ): { readonly event: Envelope; readonly moved: readonly Moved[] } {
-  const moved: Moved[] = [];
-  const move = (kind: string, mime: string, bytes: Buffer, title: string | null = null): JsonObject => {
-    const artifact_id = `art-${createHash('sha256').update(`${event.event_id}\0${moved.length}\0`).update(bytes).digest('hex').slice(0, 24)}`;
-    moved.push({ artifact_id, artifact_type: kind, mime_type: mime, name: title, content: bytes });
-    return { artifact_id, artifact_type: kind, mime_type: mime, size: bytes.length };
+  const moved = event.input.attachments.map(given);
+  const move = (mime_type: string, content: Buffer): JsonObject => {
+    const place = `${event.event_id}\0${moved.length}\0`;
+    const artifact_id = `art-${createHash('sha256').update(place).update(content).digest('hex')}`;
+    const ref = { artifact_id, artifact_type: 'payload', mime_type };
+    moved.push({ ...ref, name: null, content });
+    return { ...ref, size: content.length };
   };
-  const moveJson = (value: JsonValue): JsonObject =>
-    move('payload', 'application/json', Buffer.from(JSON.stringify(value)));
+  const moveJson = (value: JsonValue): JsonObject => move('application/json', Buffer.from(JSON.stringify(value)));
+  const lighten = <Value extends JsonValue>(value: Value): Value | JsonObject =>
+    jsonBytes(value) > most ? { artifact_ref: moveJson(value) } : value;
 
-  const attachments = event.input.attachments.map((ref) => {
-    const { content, ...rest } = ref;
-    moved.push(given(ref));
-    return typeof content === 'string' && content.length > most ? rest : ref;
-  });
+  const attachments = event.input.attachments.map(({ content, ...ref }) =>
+    jsonBytes(content) > most ? ref : { ...ref, content },
+  );
   const contents = event.input.contents.map((element) => {
     if (jsonBytes(element) <= most) return element;
-    const { type = 'text', file_name } = element;
-    const bytes = Buffer.from(
-      String(element['image_base64'] ?? element['file_base64'] ?? element['text'] ?? JSON.stringify(element)),
-    );
-    const ref = move('content', 'application/octet-stream', bytes, typeof file_name === 'string' ? file_name : null);
+    const ref = moveJson(element);
     attachments.push(ref);
-    return { type, artifact_id: ref['artifact_id']!, ...(typeof file_name === 'string' && { file_name }) };
+    return { type: element['type'], file_name: element['file_name'], artifact_id: ref['artifact_id'] };
   });
-  let words = event.input.text;
-  if (words !== null && Buffer.byteLength(words) > most) {
-    attachments.push(move('text', 'text/plain', Buffer.from(words)));
-    words = `${[...words.slice(0, 2 * PREVIEW_CHARS)].slice(0, PREVIEW_CHARS).join('')}…`;
+  let { text } = event.input;
+  if (jsonBytes(text) > most) {
+    const whole = text ?? '';
+    attachments.push(move('text/plain', Buffer.from(whole)));
+    text = `${[...whole].slice(0, PREVIEW_CHARS).join('')}…`;
   }
-  const lighten = (members: JsonObject): JsonObject => {
-    if (jsonBytes(members) <= most) return members;
-    const light = Object.entries(members).map(([key, value = null]): [string, JsonValue] =>
-      jsonBytes(value) > most ? [key, { artifact_ref: moveJson(value) }] : [key, value],
-    );
-    const rest = Object.fromEntries(light);
-    return jsonBytes(rest) > 4 * most ? { artifact_ref: moveJson(members) } : rest;
-  };
-  const { message_chain } = event.input;
-  const subjectData = event.subject?.['data'];
   return {
     event: {
       ...event,
       data: lighten(event.data),
-      subject: isObject(subjectData) ? { ...event.subject, data: lighten(subjectData) } : event.subject,
-      input: {
-        text: words,
-        contents,
-        attachments,
-        message_chain:
-          message_chain !== null && jsonBytes(message_chain) > most
-            ? { artifact_ref: moveJson(message_chain) }
-            : message_chain,
-      },
+      subject: event.subject && { ...event.subject, data: lighten(event.subject['data'] ?? {}) },
+      input: { text, contents, attachments, message_chain: lighten(event.input.message_chain) },
     },
     moved,
   };
@@ -150,14 +111,13 @@ export function moveOutLarge(
 
 /** An attachment that came with the event: its bytes, where it brought them along. */
 function given(ref: JsonObject): Moved {
-  const textOr = (value: JsonValue | undefined): string | null => (typeof value === 'string' ? value : null);
-  const content = textOr(ref['content']);
+  const content = ref['content'];
   return {
     artifact_id: ref['artifact_id'] as string,
-    artifact_type: textOr(ref['artifact_type']) ?? 'file',
-    mime_type: textOr(ref['mime_type']),
-    name: textOr(ref['name']),
-    content: content === null ? null : (fromBase64(content) ?? Buffer.from(content)),
+    artifact_type: (ref['artifact_type'] as string | null) ?? 'file',
+    mime_type: ref['mime_type'] as string | null,
+    name: ref['name'] as string | null,
+    content: typeof content === 'string' ? (fromBase64(content) ?? Buffer.from(content)) : null,
   };
 }
 
@@ -166,41 +126,3 @@ export function fromBase64(value: string): Buffer | undefined {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value)) return undefined;
   return Buffer.from(value, 'base64');
 }
-
-const required = {
-  event_id: name,
-  event_type: name,
-  source: text,
-  input: shape(
-    {},
-    {
-      text,
-      contents: list(shape({ type: text })),
-      attachments: list(shape({ artifact_id: name })),
-      message_chain: (value) => isObject(value) || Array.isArray(value),
-    },
-  ),
-  delivery: shape(
-    { surface: text },
-    {
-      reply_target: object,
-      supports_streaming: flag,
-      supports_edit: flag,
-      supports_reaction: flag,
-      max_message_size: whole(0),
-      platform_capabilities: object,
-    },
-  ),
-};
-const optional = {
-  event_time: whole(Number.MIN_SAFE_INTEGER),
-  source_event_type: text,
-  bot_id: text,
-  workspace_id: text,
-  conversation_id: text,
-  thread_id: text,
-  actor: shape({ actor_type: text }, { actor_id: text, actor_name: text, metadata: object }),
-  subject: shape({ subject_type: text }, { subject_id: text, data: object }),
-  raw_ref: object,
-  data: object,
-};

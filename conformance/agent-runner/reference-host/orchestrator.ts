@@ -48,11 +48,10 @@ export class Orchestrator {
           return;
         }
         this.take(session, answer.data);
-        if (session.over.signal.aborted) return;
       }
       this.end(session, this.#o.parts.endOfSilentStream());
     } catch {
-      this.end(session, { status: 'failed', code: 'runtime_error', message: 'The host could not go on with the run.' });
+      this.end(session, this.#o.parts.endOfBrokenStream());
     }
   }
 

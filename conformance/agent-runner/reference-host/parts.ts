@@ -96,7 +96,8 @@ export const HOST_PARTS = {
     code: 'runner.no_terminal',
     message: 'The stream ended without a terminal result.',
   }),
-  endOfBrokenStream: (_answer: Answer): RunEnd => ({
+  /** `answer` is what broke it, where the Runtime said so. */
+  endOfBrokenStream: (_answer?: Answer): RunEnd => ({
     status: 'failed',
     code: 'runner.stream_error',
     message: 'The stream of results broke off.',

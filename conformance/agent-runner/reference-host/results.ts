@@ -1,23 +1,9 @@
 // How the host reads a result (§7): which it takes, and which it leaves out with a warning.
 // Nothing a runner sends can throw here, and nothing it sends badly stops its run.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import {
-  type Checks,
-  content,
-  maybe,
-  message,
-  misfit,
-  name,
-  number,
-  object,
-  oneOf,
-  present,
-  shape,
-  text,
-  whole,
-} from './fields.ts';
+import { checkTypedAgentRunResult } from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import { characters, type HostLimits, jsonBytes } from './limits.ts';
-import { type RunEnd, STATE_SCOPES, type StateScope } from './shapes.ts';
+import type { RunEnd, StateScope } from './shapes.ts';
 
 export interface Result {
   readonly run_id: string;
@@ -34,32 +20,20 @@ export interface Objection {
 
 export const isObjection = (value: object): value is Objection => 'code' in value && 'message' in value;
 
-/** What each stable type must carry (§7.2; MODELS §4), and what it may. */
-const PAYLOADS: Readonly<Record<string, readonly [required: Checks, optional?: Checks]>> = {
-  'message.delta': [{ chunk: shape({ role: maybe(text), content }) }],
-  'message.completed': [{ message }],
-  'tool.call.started': [{ tool_call_id: name, tool_name: name, parameters: maybe(object) }],
-  'tool.call.completed': [{ tool_call_id: name, tool_name: name }, { error: text }],
-  'artifact.created': [
-    { artifact_type: name, metadata: maybe(object) },
-    {
-      artifact_id: name,
-      mime_type: text,
-      name: text,
-      size_bytes: whole(0),
-      sha256: text,
-      content_base64: text,
-      expires_at: number,
-    },
-  ],
-  'state.updated': [{ scope: oneOf(...STATE_SCOPES), key: name, value: present }],
-  'action.requested': [{ action: name }, { target: object, payload: object }],
-  'run.completed': [{ finish_reason: maybe(text) }, { message }],
-  // However badly a failure is told, it is one.
-  'run.failed': [{}],
-};
+/** The stable types of §7.2. */
+const STABLE: ReadonlySet<string> = new Set([
+  'message.delta',
+  'message.completed',
+  'tool.call.started',
+  'tool.call.completed',
+  'artifact.created',
+  'state.updated',
+  'action.requested',
+  'run.completed',
+  'run.failed',
+]);
 
-export const isKnownType = (type: string): boolean => Object.hasOwn(PAYLOADS, type);
+export const isKnownType = (type: string): boolean => STABLE.has(type);
 export const isTerminal = (type: string): boolean => type === 'run.completed' || type === 'run.failed';
 
 /** The envelope of §7.1: unknown fields are welcome, `data` may be absent. */
@@ -78,10 +52,10 @@ export function checkSize(value: JsonObject, limits: HostLimits): Objection | un
     : undefined;
 }
 
-export function checkPayload({ type, data }: Result): Objection | undefined {
-  const [required, optional] = PAYLOADS[type] ?? [{}];
-  const wrong = misfit(data, required, optional);
-  return wrong === undefined ? undefined : malformed(`${wrong} of a ${type} is missing or has the wrong type.`);
+/** What a result carries fits its type (MODELS §4). However badly a failure is told, it is one. */
+export function checkPayload({ run_id, type, data }: Result): Objection | undefined {
+  const [wrong] = type === 'run.failed' ? [] : checkTypedAgentRunResult({ run_id, type, data });
+  return wrong === undefined ? undefined : malformed(`${wrong.path} of a ${type} is missing or has the wrong type.`);
 }
 
 /** A sequence number counts once. Numbers that are no number, gaps and wrong order are borne: the stream itself is the order. */
@@ -108,6 +82,7 @@ export function checkStateUpdate(
 ): Objection | undefined {
   if (!granted.includes(update.scope))
     return { code: 'state_scope', message: `State of scope ${update.scope} is not open to this run.` };
+  if (update.key === '') return malformed('A state key is empty.');
   if (characters(update.key) > limits.state_key_chars)
     return { code: 'state_key_too_long', message: `A state key is longer than ${limits.state_key_chars} characters.` };
   if (jsonBytes(update.value) > limits.state_value_bytes)

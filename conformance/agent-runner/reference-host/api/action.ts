@@ -1,6 +1,7 @@
 // What one Host API call consists of. The checks stand apart, in the order in which they are made (calls.ts).
 import type { JsonObject } from '../../../../common/json.ts';
-import { type Checks, misfit } from '../fields.ts';
+import type { ModelName } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
+import { check } from '../../../../schemas/agent-runner/2026-06-03/validators.js';
 import type { Inventory } from '../inventory.ts';
 import type { HostLimits } from '../limits.ts';
 import { type Denial, deny } from '../refusal.ts';
@@ -47,10 +48,11 @@ export interface ApiAction {
   readonly perform: (data: JsonObject, scene: CallScene) => Answered;
 }
 
-/** The usual check of arguments: each field that counts has its type. */
+/** The usual check of arguments: they fit the model of the request (MODELS §5), and no number is below zero. */
 export const argumentsOf =
-  (required: Checks, optional: Checks = {}): ApiAction['checkArguments'] =>
+  (model: ModelName): ApiAction['checkArguments'] =>
   (data) => {
-    const wrong = misfit(data, required, optional);
+    const misfit = check(model, data)[0]?.path.slice(1);
+    const wrong = misfit ?? Object.keys(data).find((name) => Number(data[name]) < 0);
     return wrong === undefined ? undefined : deny('invalid_argument', wrong);
   };

@@ -1,7 +1,6 @@
 // artifacts.metadata, artifacts.read_range, artifacts.open_stream (§8; AGENT_CONTEXT §4.4).
 import type { JsonObject } from '../../../../common/json.ts';
 import { mayReadArtifact, metadataOf } from '../artifacts.ts';
-import { name, whole } from '../fields.ts';
 import type { HostLimits } from '../limits.ts';
 import { deny } from '../refusal.ts';
 import type { StoredArtifact } from '../shapes.ts';
@@ -24,7 +23,7 @@ const find = ({ artifact_id }: JsonObject, { memory }: CallScene): StoredArtifac
 const metadata: ApiAction = {
   api: 'artifacts.metadata',
   resource: ({ artifact_id }) => artifact_id,
-  checkArguments: argumentsOf({ artifact_id: name }),
+  checkArguments: argumentsOf('ArtifactMetadataRequest'),
   checkGrant: artifacts('metadata'),
   checkScope: inScope,
   perform: (data, scene) => ({ data: metadataOf(find(data, scene)) }),
@@ -35,7 +34,7 @@ const DEFAULT_LENGTH = 65_536;
 const read: ApiAction = {
   api: 'artifacts.read_range',
   resource: ({ artifact_id }) => artifact_id,
-  checkArguments: argumentsOf({ artifact_id: name }, { offset: whole(0), length: whole(0), limit: whole(0) }),
+  checkArguments: argumentsOf('ArtifactReadRequest'),
   checkGrant: artifacts('read'),
   checkScope: inScope,
   checkSize: (data, { limits }) =>
@@ -67,7 +66,7 @@ const openStream: ApiAction = {
   api: 'artifacts.open_stream',
   streams: true,
   resource: ({ artifact_id }) => artifact_id,
-  checkArguments: argumentsOf({ artifact_id: name }),
+  checkArguments: argumentsOf('ArtifactOpenStreamRequest'),
   checkGrant: artifacts('read'),
   checkScope: inScope,
   perform: (data, scene) => {

@@ -1,6 +1,5 @@
 // events.get, events.page (§8; AGENT_CONTEXT §4.3): what happened in the current conversation, as small records.
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
-import { list, name, text, whole } from '../fields.ts';
 import { deny } from '../refusal.ts';
 import type { EventRecord } from '../stores/records.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
@@ -47,7 +46,7 @@ export const showEvent = ({
 const get: ApiAction = {
   api: 'events.get',
   resource: ({ event_id }) => event_id,
-  checkArguments: argumentsOf({ event_id: name }),
+  checkArguments: argumentsOf('EventGetRequest'),
   checkGrant: events('get'),
   // An event out of scope and one that never was look the same from here.
   checkScope: (data, scene) => (findEvent(data, scene) === undefined ? deny('not_found') : undefined),
@@ -60,10 +59,7 @@ const get: ApiAction = {
 const findEvent = ({ event_id }: JsonObject, scene: CallScene): EventRecord | undefined =>
   scene.memory.events.findLast((event) => event.event_id === event_id && mayReadEvent(event, scene));
 
-const checkPage = argumentsOf(
-  {},
-  { conversation_id: text, event_types: list(text), before_cursor: text, limit: whole(1) },
-);
+const checkPage = argumentsOf('EventPageRequest');
 
 const page: ApiAction = {
   api: 'events.page',

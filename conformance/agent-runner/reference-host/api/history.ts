@@ -1,6 +1,5 @@
 // history.page, history.search (§8; AGENT_CONTEXT §4.1, §4.2): the transcript of the current conversation, never raw payloads.
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
-import { flag, list, name, object, oneOf, text, whole } from '../fields.ts';
 import { deny } from '../refusal.ts';
 import type { TranscriptItem } from '../stores/transcript.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
@@ -38,17 +37,7 @@ export const showItem =
     metadata: {},
   });
 
-const checkPage = argumentsOf(
-  {},
-  {
-    conversation_id: text,
-    before_cursor: text,
-    after_cursor: text,
-    limit: whole(1),
-    direction: oneOf('backward', 'forward'),
-    include_artifacts: flag,
-  },
-);
+const checkPage = argumentsOf('HistoryPageRequest');
 
 export const isCursor = (kind: 'history' | 'events', cursor: JsonValue | undefined): boolean =>
   cursor === undefined || cursor === null || placeOf(kind, cursor as string) !== undefined;
@@ -84,12 +73,7 @@ const filtersOf = ({ filters }: JsonObject): JsonObject => (isObject(filters) ? 
 const search: ApiAction = {
   api: 'history.search',
   scope: (data) => filtersOf(data)['conversation_id'],
-  checkArguments: (data) =>
-    argumentsOf({ query: name }, { filters: object, top_k: whole(0) })(data) ??
-    argumentsOf(
-      {},
-      { conversation_id: text, roles: list(text), item_types: list(text), event_types: list(text) },
-    )(filtersOf(data)),
+  checkArguments: argumentsOf('HistorySearchRequest'),
   checkGrant: history('search'),
   checkScope: (data, scene) =>
     mayReadHistory(filtersOf(data)['conversation_id'], scene) ? undefined : deny('unauthorized'),

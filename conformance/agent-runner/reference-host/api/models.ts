@@ -1,14 +1,10 @@
 // models.invoke, models.stream, models.rerank (§8).
 import type { JsonObject, JsonValue } from '../../../../common/json.ts';
-import { flag, list, message, name, number, object, shape, text, whole } from '../fields.ts';
 import { lastSaid, piecesOf, ranked } from '../inventory.ts';
 import { deny } from '../refusal.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
 
-const conversation = argumentsOf(
-  { llm_model_uuid: name, messages: list(message) },
-  { funcs: list(shape({ name })), extra_args: object, timeout: number, remove_think: flag },
-);
+const conversation = argumentsOf('InvokeLLMRequest');
 
 const granted =
   (field: string, operation: string) =>
@@ -55,10 +51,7 @@ const stream: ApiAction = {
 const rerank: ApiAction = {
   api: 'models.rerank',
   resource: ({ rerank_model_uuid }) => rerank_model_uuid,
-  checkArguments: argumentsOf(
-    { rerank_model_uuid: name, query: text, documents: list(text) },
-    { top_k: whole(0), extra_args: object },
-  ),
+  checkArguments: argumentsOf('InvokeRerankRequest'),
   checkGrant: granted('rerank_model_uuid', 'rerank'),
   perform: ({ query, documents, top_k }) => {
     const found = ranked(query as string, documents as readonly string[]);

@@ -1,12 +1,11 @@
 // platform.request_action (§8): closed by default. Manifest, binding policy and the user's approval must all allow the action.
-import { name, object } from '../fields.ts';
 import { deny } from '../refusal.ts';
 import { type ApiAction, argumentsOf } from './action.ts';
 
 const requestAction: ApiAction = {
   api: 'platform.request_action',
   resource: ({ action }) => action,
-  checkArguments: argumentsOf({ action: name }, { target: object, payload: object }),
+  checkArguments: argumentsOf('PlatformActionRequest'),
   checkGrant: ({ action }, { session }) =>
     session.grants.platform.includes(action as string) ? undefined : deny('unauthorized'),
   perform: ({ action, target = null, payload = null }, { session }) => ({

@@ -1,6 +1,5 @@
 // state.get, state.set, state.delete (§8): small JSON in the scopes that the binding's policy opens.
 import type { JsonObject, JsonValue } from '../../../../common/json.ts';
-import { name, present, text } from '../fields.ts';
 import { characters, jsonBytes } from '../limits.ts';
 import { deny } from '../refusal.ts';
 import type { StateScope } from '../shapes.ts';
@@ -26,14 +25,14 @@ const held = ({ scope, key }: JsonObject, { session, memory }: CallScene): JsonV
 const get: ApiAction = {
   ...common,
   api: 'state.get',
-  checkArguments: argumentsOf({ scope: text, key: name }),
+  checkArguments: argumentsOf('StateGetRequest'),
   perform: (data, scene) => ({ data: { value: held(data, scene) ?? null } }),
 };
 
 const set: ApiAction = {
   ...common,
   api: 'state.set',
-  checkArguments: argumentsOf({ scope: text, key: name, value: present }),
+  checkArguments: argumentsOf('StateSetRequest'),
   perform: ({ scope, key, value }, { session }) => ({
     data: { success: true },
     state: changeOf(session.run, scope as StateScope, key as string, value),
@@ -43,7 +42,7 @@ const set: ApiAction = {
 const remove: ApiAction = {
   ...common,
   api: 'state.delete',
-  checkArguments: argumentsOf({ scope: text, key: name }),
+  checkArguments: argumentsOf('StateDeleteRequest'),
   perform: (data, scene) =>
     held(data, scene) === undefined
       ? { data: { success: false } }

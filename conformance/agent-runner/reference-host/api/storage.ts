@@ -1,7 +1,6 @@
 // storage.get, storage.set, storage.delete, storage.list (§8): bytes in three areas.
 // A real Runtime forwards the calls under other names, with the area in `owner_type`; its `owner` is not believed.
 import type { JsonObject } from '../../../../common/json.ts';
-import { name, oneOf, text } from '../fields.ts';
 import { fromBase64 } from '../gateway.ts';
 import { deny } from '../refusal.ts';
 import { STORAGE_AREAS, type StorageArea } from '../shapes.ts';
@@ -23,7 +22,7 @@ const ownerOf = (areaOf: AreaOf, data: JsonObject, { session }: CallScene): stri
 const get: Operation = (areaOf) => ({
   ...common(areaOf),
   api: 'storage.get',
-  checkArguments: argumentsOf({ key: name }),
+  checkArguments: argumentsOf('StorageGetRequest'),
   checkScope: (data, scene) =>
     scene.memory.storage.get(ownerOf(areaOf, data, scene))?.has(data['key'] as string) ? undefined : deny('not_found'),
   perform: (data, scene) => ({
@@ -31,13 +30,14 @@ const get: Operation = (areaOf) => ({
   }),
 });
 
+const checkSet = argumentsOf('StorageSetRequest');
+
 const set: Operation = (areaOf) => ({
   ...common(areaOf),
   api: 'storage.set',
-  checkArguments: argumentsOf({
-    key: name,
-    value_base64: (value) => typeof value === 'string' && fromBase64(value) !== undefined,
-  }),
+  checkArguments: (data) =>
+    checkSet(data) ??
+    (fromBase64(data['value_base64'] as string) === undefined ? deny('invalid_argument', 'value_base64') : undefined),
   checkSize: ({ key, value_base64 }, { limits }) =>
     (key as string).length > limits.storage_key_chars ||
     (value_base64 as string).length > Math.ceil(limits.storage_value_bytes / 3) * 4
@@ -57,7 +57,7 @@ const set: Operation = (areaOf) => ({
 const remove: Operation = (areaOf) => ({
   ...common(areaOf),
   api: 'storage.delete',
-  checkArguments: argumentsOf({ key: name }),
+  checkArguments: argumentsOf('StorageDeleteRequest'),
   perform: (data, scene) => ({
     data: {},
     storage: { area: areaOf(data), owner: ownerOf(areaOf, data, scene), key: data['key'] as string },
@@ -68,7 +68,7 @@ const list: Operation = (areaOf) => ({
   ...common(areaOf),
   api: 'storage.list',
   resource: () => null,
-  checkArguments: argumentsOf({}, { prefix: text }),
+  checkArguments: argumentsOf('StorageKeysRequest'),
   perform: (data, scene) => {
     const keys = [...(scene.memory.storage.get(ownerOf(areaOf, data, scene))?.keys() ?? [])];
     const prefix = typeof data['prefix'] === 'string' ? data['prefix'] : '';
@@ -89,8 +89,10 @@ const byName = STORAGE_AREAS.flatMap((area) =>
 
 const forwarded = operations.map(([action, operation]): [string, ApiAction] => {
   const plain = operation(({ owner_type }) => owner_type as StorageArea);
-  const checkOwner = argumentsOf({ owner_type: oneOf(...STORAGE_AREAS) });
-  const checkArguments: ApiAction['checkArguments'] = (data) => checkOwner(data) ?? plain.checkArguments(data);
+  const checkArguments: ApiAction['checkArguments'] = (data) =>
+    STORAGE_AREAS.includes(data['owner_type'] as StorageArea)
+      ? plain.checkArguments(data)
+      : deny('invalid_argument', 'owner_type');
   return [action.replace('#', 'binary'), { ...plain, checkArguments }];
 });
 

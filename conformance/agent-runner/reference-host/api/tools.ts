@@ -1,6 +1,5 @@
 // tools.get_detail, tools.call, knowledge.retrieve (§8).
 import type { JsonObject } from '../../../../common/json.ts';
-import { name, object, text, whole } from '../fields.ts';
 import { ranked } from '../inventory.ts';
 import { deny } from '../refusal.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
@@ -16,7 +15,7 @@ const find = ({ tool_name }: JsonObject, { inventory }: CallScene) =>
 const getDetail: ApiAction = {
   api: 'tools.get_detail',
   resource: ({ tool_name }) => tool_name,
-  checkArguments: argumentsOf({ tool_name: name }),
+  checkArguments: argumentsOf('GetToolDetailRequest'),
   checkGrant: tool('detail'),
   perform: (data, scene) => {
     const { name: own, description, parameters } = find(data, scene);
@@ -27,7 +26,7 @@ const getDetail: ApiAction = {
 const call: ApiAction = {
   api: 'tools.call',
   resource: ({ tool_name }) => tool_name,
-  checkArguments: argumentsOf({ tool_name: name, parameters: object }),
+  checkArguments: argumentsOf('CallToolRequest'),
   checkGrant: tool('call'),
   perform: (data, scene) => ({ data: { result: find(data, scene).run(data['parameters'] as JsonObject) } }),
 };
@@ -35,7 +34,7 @@ const call: ApiAction = {
 const retrieve: ApiAction = {
   api: 'knowledge.retrieve',
   resource: ({ kb_id }) => kb_id,
-  checkArguments: argumentsOf({ kb_id: name, query_text: text }, { top_k: whole(0), filters: object }),
+  checkArguments: argumentsOf('RetrieveKnowledgeRequest'),
   checkGrant: ({ kb_id }, { session }) =>
     session.grants.knowledge.get(kb_id as string)?.includes('retrieve') ? undefined : deny('unauthorized'),
   perform: ({ kb_id, query_text, top_k }, { inventory }) => {
