@@ -210,9 +210,9 @@ export const vacuousVariants: readonly Variant[] = [
       referenceRunnerTarget({
         parts: {
           ...saying(MINIMAL),
-          onSilence: () => undefined,
-          onDeadline: () => undefined,
-          decline: () => undefined,
+          onError: () => [],
+          onDeadline: () => [],
+          decline: () => [],
         },
       }),
   },
