@@ -6,19 +6,24 @@ import { parse } from 'yaml';
 import type { Part } from './parts.ts';
 import { LOST } from './runner.ts';
 
-/** A mutant that no run can tell from the original, and why. */
+/**
+ * A mutant that is no fault, and why: no run can tell it from the original; or, where `lawful` says so, it does something else
+ * that every clause allows.
+ */
 interface Equivalent {
   readonly file: string;
   /** The code before and after, white space folded; lines move, this stays. */
   readonly original: string;
   readonly replacement: string;
+  readonly lawful?: boolean;
   readonly why: string;
 }
 
-export interface Survivor extends Omit<Equivalent, 'why'> {
+export interface Survivor extends Omit<Equivalent, 'why' | 'lawful'> {
   readonly line: number;
   readonly covered: boolean;
-  readonly why?: string;
+  /** Why it is not counted. */
+  readonly excuse?: 'equivalent' | 'lawful' | 'words';
 }
 
 export interface Summary {
@@ -30,9 +35,13 @@ export interface Summary {
   /** Killed because something that the original exercised was not exercised any more. */
   readonly lost: number;
   readonly timeouts: number;
+  /** Not counted: the same as the original, another lawful choice, or words for people. */
   readonly equivalent: number;
-  /** Percent killed of those that are not equivalent. */
+  readonly lawful: number;
+  readonly words: number;
+  /** Percent killed of those that count, and of all. */
   readonly score: number;
+  readonly scoreOfAll: number;
   readonly left: readonly Survivor[];
   /** Entries of the list that no survivor matches any more. */
   readonly stale: readonly Equivalent[];
@@ -65,11 +74,13 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
         original,
         replacement,
         covered: mutant.status === 'Survived',
-        ...(entry === undefined ? {} : { why: entry.why }),
+        ...excuseOf(entry, mutant, original),
       };
     });
-  const left = survivors.filter(({ why }) => why === undefined);
-  const equivalent = survivors.length - left.length;
+  const left = survivors.filter(({ excuse }) => excuse === undefined);
+  const excused = (kind: Survivor['excuse']): number => survivors.filter(({ excuse }) => excuse === kind).length;
+  const percentOf = (all: number): number =>
+    Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, all)) / 10;
   const of = (status: string): number => counted.filter((mutant) => mutant.status === status).length;
   const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST)).length;
   const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
@@ -80,11 +91,26 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
     killed: of('Killed') - lost,
     lost,
     timeouts: of('Timeout'),
-    equivalent,
-    score: Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, counted.length - equivalent)) / 10,
+    equivalent: excused('equivalent'),
+    lawful: excused('lawful'),
+    words: excused('words'),
+    score: percentOf(counted.length - survivors.length + left.length),
+    scoreOfAll: percentOf(counted.length),
     left,
     stale: known.filter(({ used, file }) => !used && seen.has(file)).map(({ used: _, ...entry }) => entry),
   };
+}
+
+/**
+ * Texts with a blank in them are words for people, and no clause asks for any wording: names, codes and values of the protocol have no blank.
+ */
+function excuseOf(
+  entry: Equivalent | undefined,
+  { mutatorName }: MutantResult,
+  original: string,
+): Pick<Survivor, 'excuse'> {
+  if (entry !== undefined) return { excuse: entry.lawful ? 'lawful' : 'equivalent' };
+  return mutatorName === 'StringLiteral' && /^['"`].*\S\s.*['"`]$/.test(original) ? { excuse: 'words' } : {};
 }
 
 /** The code between two positions, as Stryker counts them: lines and columns from 1. */
@@ -97,7 +123,8 @@ function codeAt(lines: readonly string[], { start, end }: MutantResult['location
 
 const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
 
-export function wordsOf({ what, mutants, killed, lost, timeouts, equivalent, score, left, stale }: Summary): string {
+export function wordsOf(summary: Summary): string {
+  const { what, mutants, killed, lost, timeouts, equivalent, lawful, words, score, scoreOfAll, left, stale } = summary;
   const lines = left.map(
     ({ file, line, original, replacement, covered }) =>
       `  ${file}:${line}${covered ? '' : ' (never run)'}\n    - ${cut(original)}\n    + ${cut(replacement)}`,
@@ -105,8 +132,8 @@ export function wordsOf({ what, mutants, killed, lost, timeouts, equivalent, sco
   return [
     ...lines,
     ...stale.map(({ file, original }) => `  no longer needed in equivalent.yaml: ${file}: ${cut(original)}`),
-    `${what}: ${score} % of ${mutants - equivalent} mutants killed (${killed} by a verdict, ${lost} by what was ` +
-      `no longer exercised, ${timeouts} by never ending), ` +
-      `${left.length} left, ${equivalent} equivalent`,
+    `${what}: ${score} % of ${mutants - equivalent - lawful - words} mutants killed (${killed} by a verdict, ${lost} by what was ` +
+      `no longer exercised, ${timeouts} by never ending), ${left.length} left; not counted: ${equivalent} equivalent, ` +
+      `${lawful} lawful, ${words} in words for people; ${scoreOfAll} % of all ${mutants}`,
   ].join('\n');
 }
