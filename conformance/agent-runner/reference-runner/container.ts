@@ -3,7 +3,14 @@
 import type { JsonObject } from '../../../common/json.ts';
 import { ownerOf } from './manifest.ts';
 
-/** What `register_plugin` and `get_plugin_container` carry. */
+/** What `register_plugin` carries. */
+export const registrationOf = (manifests: readonly JsonObject[]): JsonObject => ({
+  plugin_container: containerOf(manifests),
+  prod_mode: true,
+  plugin_debug_key: '',
+});
+
+/** What `get_plugin_container` answers. */
 export function containerOf(manifests: readonly JsonObject[]): JsonObject {
   const [author, name] = ownerOf(manifests);
   return {

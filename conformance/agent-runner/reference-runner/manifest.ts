@@ -24,11 +24,10 @@ export const referenceManifest: JsonObject = {
     events: ['get', 'page'],
     artifacts: ['metadata', 'read'],
     storage: ['plugin', 'workspace', 'binding'],
-    files: [],
-    platform_api: ['message.react', 'message.edit'],
+    platform_api: ['message.react'],
   },
   context: {},
-  config_schema: [{ type: 'string', name: 'prompt', label: { en_US: 'Prompt' }, default: '' }],
+  config_schema: [{ type: 'string', name: 'prompt' }],
   metadata: {},
 };
 

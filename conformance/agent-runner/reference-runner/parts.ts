@@ -32,7 +32,7 @@ export interface Run {
 export interface Gathered {
   readonly history: readonly string[];
   readonly facts: readonly string[];
-  readonly attachments: readonly ContentElement[];
+  readonly attachments: ContentElement[];
   readonly tools: readonly ToolFunction[];
 }
 
@@ -72,17 +72,16 @@ export interface SdkParts {
   seal(context: RunContext, result: ResultBody, sequence: number): JsonObject;
   /** §7: is the run over with this result? */
   ends(result: ResultBody): boolean;
-  /** What ends a run whose runner threw, stopped short, ran out of time or was cancelled. */
-  onError(error: unknown): ResultBody | undefined;
-  onSilence(): ResultBody | undefined;
-  onDeadline(context: RunContext): ResultBody | undefined;
-  onCancel(reason: string): ResultBody | undefined;
+  /** What ends a run whose runner threw or stopped short, ran out of time or was cancelled. */
+  onError(error: unknown): readonly ResultBody[];
+  onDeadline(): readonly ResultBody[];
+  onCancel(reason: string): readonly ResultBody[];
   /** §10: when the run must be over, in epoch milliseconds. */
   deadline(context: RunContext): number | undefined;
   /** §10: which of the live runs a cancel means. */
   cancelled(runId: string, live: readonly string[]): readonly string[];
   /** A run is refused before it starts, e.g. for a version that is not spoken. */
-  decline(context: RunContext): ResultBody | undefined;
+  decline(context: RunContext): readonly ResultBody[];
 }
 
 export interface BehaviourParts {
@@ -104,7 +103,6 @@ export interface BehaviourParts {
   remember(run: Run): Results;
   act(run: Run): Results;
   finish(run: Run): ResultBody;
-  fail(error: ApiError): ResultBody;
 }
 
 export type RunnerParts = RuntimeParts & SdkParts & BehaviourParts;

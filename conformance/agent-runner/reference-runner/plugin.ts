@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import { type Peer, Refusal } from '../../wire/peer.ts';
-import { containerOf } from './container.ts';
+import { containerOf, registrationOf } from './container.ts';
 import type { RunnerParts } from './parts.ts';
 import { type LiveRun, startRun } from './sdk/run.ts';
 
@@ -17,7 +17,6 @@ export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
   peer
     .handle('initialize_plugin', () => ({}))
     .handle('get_plugin_container', () => containerOf(parts.manifests))
-    .handle('shutdown', () => ({}))
     .handle('run_agent', ({ runner_name, context }) => {
       if (!parts.manifests.some((manifest) => manifest['name'] === runner_name))
         throw new Refusal(`there is no runner ${String(runner_name)}`);
@@ -38,9 +37,5 @@ export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
     }
   }
 
-  void peer.call('register_plugin', {
-    plugin_container: containerOf(parts.manifests),
-    prod_mode: true,
-    plugin_debug_key: '',
-  });
+  void peer.call('register_plugin', registrationOf(parts.manifests));
 }

@@ -28,16 +28,15 @@ export const referenceParts: RunnerParts = {
   errorOf,
   seal: (context, { type, data, extra }, sequence) => ({ run_id: context.run_id, type, data, sequence, ...extra }),
   ends: ({ type }) => type === 'run.completed' || type === 'run.failed',
-  onError: (error) => failed('runner.exception', `the runner failed: ${String(error)}`),
-  onSilence: () => failed('runner.no_terminal', 'the runner stopped without a terminal result'),
-  onDeadline: () => failed('deadline_exceeded', 'the deadline of the run has passed'),
-  onCancel: (reason) => failed('cancelled', `the run was cancelled: ${reason}`),
+  onError: (error) => [failed('runner.exception', String(error))],
+  onDeadline: () => [failed('deadline_exceeded', 'the deadline of the run has passed')],
+  onCancel: (reason) => [failed('cancelled', `the run was cancelled: ${reason}`)],
   deadline: ({ runtime }) => (runtime.deadline_at === null ? undefined : runtime.deadline_at * 1000),
   cancelled: (runId, live) => live.filter((id) => id === runId),
-  decline: ({ runtime }) =>
-    runtime.protocol_version === '1'
-      ? undefined
-      : failed('runner.protocol_unsupported', `this runner speaks protocol 1, the host ${runtime.protocol_version}`),
+  decline: ({ runtime: { protocol_version } }) =>
+    protocol_version === '1'
+      ? []
+      : [failed('runner.protocol_unsupported', `this runner speaks protocol 1, the host ${protocol_version}`)],
 
   // The runner
   behave,
@@ -52,8 +51,7 @@ export const referenceParts: RunnerParts = {
   completed,
   remember,
   act,
-  finish: () => ({ type: 'run.completed', data: { finish_reason: 'stop' } }),
-  fail: ({ code, message }) => failed(code, message),
+  finish: () => ({ type: 'run.completed', data: {} }),
 };
 
 /** By `runner_id` (§5.1). */

@@ -23,7 +23,6 @@ export function serveRuntime(host: Peer, { clock, parts }: ServeOptions): void {
     return STREAMS.has(action) ? passStream(host, name, relayed) : passCall(host, name, relayed);
   });
   servePlugin(new Peer(inner, { clock }), { clock, parts });
-  void plugin.call('initialize_plugin', { plugin_settings: { enabled: true, priority: 0, plugin_config: {} } });
 
   host
     .handle('__ping', () => ({ message: 'pong' }))

@@ -217,9 +217,9 @@ export const vacuousVariants: readonly Variant[] = [
       referenceRunnerTarget({
         parts: {
           ...saying(MINIMAL),
-          onSilence: () => undefined,
-          onDeadline: () => undefined,
-          decline: () => undefined,
+          onError: () => [],
+          onDeadline: () => [],
+          decline: () => [],
         },
       }),
   },

@@ -46,19 +46,16 @@ export async function walk(
   }
 }
 
-/** Small ones in one go, others as a stream. */
+/** What each is, how it begins, and the whole of it, piece by piece. */
 async function readAttachments({ context, api }: Run): Promise<ContentElement[]> {
   const files: ContentElement[] = [];
   for (const { artifact_id } of context.input.attachments) {
     await optional(() => api.artifacts.metadata(artifact_id));
-    const window = await optional(() => api.artifacts.readRange(artifact_id));
-    let file_base64 = window?.content_base64 ?? '';
-    if (window?.has_more)
-      await optional(async () => {
-        file_base64 = '';
-        for await (const { content_base64 } of api.artifacts.openStream(artifact_id)) file_base64 += content_base64;
-      });
-    files.push({ type: 'file_base64', file_base64 });
+    await optional(() => api.artifacts.readRange(artifact_id));
+    await optional(async () => {
+      for await (const { content_base64: file_base64 } of api.artifacts.openStream(artifact_id))
+        files.push({ type: 'file_base64', file_base64 });
+    });
   }
   return files;
 }

@@ -5,16 +5,11 @@ import { ApiError } from '../sdk/api-error.ts';
 
 export async function* behave(run: Run): Results {
   const { parts } = run;
-  try {
-    await parts.recall(run);
-    yield* parts.think(run, await parts.gather(run));
-    yield* parts.act(run);
-    yield* parts.remember(run);
-    yield parts.finish(run);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    yield parts.fail(error);
-  }
+  await parts.recall(run);
+  yield* parts.think(run, await parts.gather(run));
+  yield* parts.act(run);
+  yield* parts.remember(run);
+  yield parts.finish(run);
 }
 
 /** An API call that the run can do without: refused, malformed or broken off, the run goes on. */

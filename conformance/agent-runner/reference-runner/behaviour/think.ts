@@ -6,32 +6,22 @@ import type { Gathered, ResultBody, Results, Run } from '../parts.ts';
 import { Speaker } from './speak.ts';
 
 export async function* think(run: Run, { history, facts, attachments, tools }: Gathered): Results {
-  const { input, config } = run.context;
-  const said = [
-    ...(input.text === null ? [] : [{ type: 'text', text: input.text }]),
-    ...input.contents,
-    ...attachments,
-  ];
-  if (said.length === 0) return;
+  const { event, input, config } = run.context;
   const speaker = new Speaker(run);
   const messages: Message[] = [
-    ...[config['prompt'], ...facts].map((content) => ({ role: 'system', content: String(content) })),
-    ...history.toReversed().map((content) => ({ role: 'user', content })),
-    { role: 'user', content: said },
+    ...[config['prompt'], event, ...facts].map((fact) => ({ role: 'system', content: JSON.stringify(fact ?? null) })),
+    ...[...history.toReversed(), input.text, input.contents, attachments].map((content) => ({ role: 'user', content })),
   ];
   // The last time no tools are offered, so that it comes to an end.
   for (const offered of [tools, tools, []]) {
-    let content = '';
     const calls: ToolCall[] = [];
-    for await (const chunk of ask(run, messages, offered)) {
-      const piece = typeof chunk.content === 'string' ? chunk.content : '';
-      content += piece;
-      calls.push(...(chunk.tool_calls ?? []));
-      yield* speaker.say(piece);
+    for await (const { content, tool_calls } of ask(run, messages, offered)) {
+      calls.push(...(tool_calls ?? []));
+      if (typeof content === 'string') yield* speaker.say(content);
     }
     yield* speaker.stop();
     if (calls.length === 0) return;
-    messages.push({ role: 'assistant', content, tool_calls: calls });
+    messages.push({ role: 'assistant', tool_calls: calls });
     for (const call of calls)
       messages.push({ role: 'tool', tool_call_id: call.id, content: yield* run.parts.useTool(run, call) });
   }

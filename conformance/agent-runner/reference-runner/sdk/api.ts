@@ -16,9 +16,9 @@ type Without<Request> = Omit<Request, 'run_id' | 'caller_plugin_identity'>;
 export function createApi({ call, stream }: Caller) {
   return {
     models: {
-      invoke: (llm_model_uuid: string, messages: readonly Message[], funcs: readonly ToolFunction[] = []) =>
+      invoke: (llm_model_uuid: string, messages: readonly Message[], funcs: readonly ToolFunction[]) =>
         call('invoke_llm', 'InvokeLLMAnswer', { llm_model_uuid, messages, funcs }),
-      stream: (llm_model_uuid: string, messages: readonly Message[], funcs: readonly ToolFunction[] = []) =>
+      stream: (llm_model_uuid: string, messages: readonly Message[], funcs: readonly ToolFunction[]) =>
         stream('invoke_llm_stream', 'InvokeLLMStreamChunk', { llm_model_uuid, messages, funcs }),
       rerank: (rerank_model_uuid: string, query: string, documents: readonly string[]) =>
         call('invoke_rerank', 'InvokeRerankAnswer', { rerank_model_uuid, query, documents }),

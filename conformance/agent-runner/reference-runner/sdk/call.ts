@@ -28,8 +28,7 @@ export function callerFor(peer: Peer, context: RunContext, parts: SdkParts, sign
   const taken = <Name extends ModelName>(action: string, model: Name, answer: Answer): ModelsRead[Name] => {
     if (answer.code !== 0) throw parts.errorOf(answer);
     const data: unknown = parts.accept(action, answer.data);
-    if (check(model, data).length > 0)
-      throw new ApiError('host.malformed_response', `the answer to ${action} is no ${model}`);
+    if (check(model, data).length > 0) throw new ApiError(`the answer to ${action} is no ${model}`);
     return read(model, data as never);
   };
   return {

@@ -1,5 +1,4 @@
-// What the SDK can tell before a call is sent (§11): it spares a round trip and helps the author. What it cannot tell it lets pass:
-// it never replaces the Host's own check.
+// What the SDK can tell before a call is sent (§11): it spares a round trip and helps the author. It never replaces the Host's own check.
 import type { JsonObject } from '../../../../common/json.ts';
 import type { ContextAPICapabilities } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
 import type { RunContext } from '../context.ts';
@@ -47,13 +46,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   state_get: flag('state'),
   state_set: flag('state'),
   state_delete: flag('state'),
-  platform_request_action: ({ resources }, { action }) =>
-    ![undefined, false].includes(resources.platform_capabilities[String(action)] as undefined),
+  platform_request_action: ({ resources }, { action }) => resources.platform_capabilities[action as string] !== false,
 };
 
 export function refuseLocally(context: RunContext, action: string, data: JsonObject): ApiError | undefined {
   const area = /_(plugin|workspace|binding)_storage/.exec(action)?.[1] as StorageArea | undefined;
   const check = area === undefined ? CHECKS[action] : storage(area);
-  if (check === undefined || check(context, data)) return undefined;
-  return new ApiError('unauthorized', `${action} is not granted in this run`);
+  return check?.(context, data) ? undefined : new ApiError(`${action} is not granted in this run`);
 }

@@ -8,9 +8,9 @@ import type { ResultBody, RunnerParts } from '../parts.ts';
 import { createApi } from './api.ts';
 import { callerFor } from './call.ts';
 
-/** What ends a run before its runner does; where it is nothing the runner goes on. */
+/** What ends a run before its runner does. */
 interface Cut {
-  readonly last: ResultBody | undefined;
+  readonly last: readonly ResultBody[];
 }
 
 export interface LiveRun {
@@ -33,36 +33,28 @@ export function startRun(
 
   async function* results(): AsyncGenerator<JsonObject, void, void> {
     let sequence = 0;
-    const sealed = (result: ResultBody): JsonObject => parts.seal(context, result, ++sequence);
+    function* sealed(results: readonly ResultBody[]): Generator<JsonObject> {
+      for (const result of results) yield parts.seal(context, result, ++sequence);
+    }
     const declined = parts.decline(context);
-    if (declined !== undefined) return yield sealed(declined);
+    if (declined.length > 0) return yield* sealed(declined);
     const deadline = parts.deadline(context);
     if (deadline !== undefined)
-      void clock.sleep(deadline - clock.now(), over.signal).then(() => interrupt({ last: parts.onDeadline(context) }));
+      void clock.sleep(deadline - clock.now(), over.signal).then(() => interrupt({ last: parts.onDeadline() }));
     const api = createApi(callerFor(peer, context, parts, over.signal));
     const stream = parts.behave({ context, api, clock, signal: over.signal, parts });
-    let cuts = [interrupted];
-    let next: ReturnType<typeof stream.next> | undefined;
     try {
       for (;;) {
-        next ??= stream.next();
-        const step = await Promise.race([...cuts, next]);
-        if ('last' in step) {
-          if (step.last !== undefined) return yield sealed(step.last);
-          cuts = [];
-          continue;
-        }
-        next = undefined;
-        const result = step.done ? parts.onSilence() : step.value;
-        if (result !== undefined) yield sealed(result);
-        if (step.done || parts.ends(step.value)) return;
+        const step = await Promise.race([interrupted, stream.next()]);
+        if ('last' in step) return yield* sealed(step.last);
+        if (step.done) throw new Error('the runner stopped without a terminal result');
+        yield* sealed([step.value]);
+        if (parts.ends(step.value)) return;
       }
     } catch (error) {
-      const last = parts.onError(error);
-      if (last !== undefined) yield sealed(last);
+      yield* sealed(parts.onError(error));
     } finally {
       over.abort();
-      void stream.return(undefined).catch(() => {});
     }
   }
 

@@ -53,7 +53,18 @@ export const authorization = runnerArea({
           },
         }),
       ),
+      with_({
+        ...all,
+        resources: {
+          ...all.resources,
+          platform_capabilities: Object.fromEntries(asked(chosen.runner, 'platform_api').map((name) => [name, false])),
+        },
+      }),
       ...narrowed(all, chosen),
+      // What models write for arguments is text, and not always an object.
+      ...['[1]', 'not JSON'].flatMap((json) =>
+        asked(chosen.runner, 'tools').length === 0 ? [] : wanting(chosen, all, json),
+      ),
       ...AWKWARD_IDS.map((id) =>
         with_(
           everything(chosen.runner, (name) => (name === 'ranker' ? `${id}*` : id)),
@@ -71,6 +82,21 @@ export const authorization = runnerArea({
     ];
   },
 });
+
+/** The model wants a tool called, with these arguments. */
+const wanting = (chosen: Chosen, grants: Grants, json: string): RunnerStimulus[] => {
+  const message = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'call', type: 'function', function: { name: 'tool', arguments: json } }],
+  };
+  return [
+    { action: 'invoke_llm', nth: 1, answer: { kind: 'success' as const, data: { message } } },
+    { action: 'invoke_llm_stream', nth: 1, answer: { kind: 'success' as const, data: { chunk: message } } },
+  ].map((rule) => ({
+    runs: [planFor(chosen, { context: plainContext('run-0', grants), world: WORLD, answers: [rule] })],
+  }));
+};
 
 /** The same resources with one operation alone, of those that the manifest asks for. */
 const narrowed = ({ resources, apis }: Grants, chosen: Chosen): RunnerStimulus[] =>

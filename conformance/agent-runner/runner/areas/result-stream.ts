@@ -69,6 +69,9 @@ export const resultStream = runnerArea({
       one(surface({ supports_streaming: false, supports_reaction: true }), tools),
       one(surface({}), tools),
       one({}, { ...tools, toolBytes: 40_000 }),
+      one({}, { ...tools, toolBytes: 1_048_576 }),
+      // A model that wants tools for as long as it is offered any.
+      one({}, { model: Array.from({ length: 8 }, () => ({ text: 'More', tools: ['*'] })) }),
       one(attached, { ...tools, artifactBytes: 1_048_576 }),
       one({ input: {} }, tools),
       // What makes most runners fail: nothing is allowed, and no time is left.

@@ -31,7 +31,7 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
     for (const call of [...view.runs.flatMap(({ calls }) => calls), ...view.otherCalls]) {
       const model = requestModel(call.action, call.data);
       if (model === undefined && call.runId === undefined) continue;
-      const wrong = model === undefined ? 'no such action' : misfit(model, call.data, ['run_id']);
+      const wrong = model === undefined ? 'no such action' : (misfit(model, call.data, ['run_id']) ?? roleless(call));
       yield hold(wrong === undefined, call.n, {
         expected: model === undefined ? 'a Host API of the protocol' : `data that fits ${model}`,
         found: `${call.action}: ${wrong}`,
@@ -133,6 +133,10 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
     }
   }),
 ];
+
+/** A message to a model says whose it is. */
+const roleless = ({ data }: Call): string | undefined =>
+  listAt(data, 'messages').some(({ role }) => role === '') ? '/messages: a message whose role is empty' : undefined;
 
 /** Calls of a family are made only by runners that declare the capability. */
 function declared(clause: string, family: Family, capability: string): Judge<RunnerCase> {

@@ -120,7 +120,7 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
     const formed =
       Array.isArray(schema) &&
       items.length === schema.length &&
-      items.every((item) => typeof item['type'] === 'string' && typeof item['name'] === 'string') &&
+      items.every(({ type, name }) => [type, name].every((text) => typeof text === 'string' && text !== '')) &&
       new Set(names).size === names.length;
     yield hold(formed, proof, () => ({
       expected: 'form items with a type and a name each, no name twice',

@@ -1,16 +1,23 @@
 // §7.2, §9: what each type of result carries.
+import type { JsonObject } from '../../../../common/json.ts';
 import type { ModelName } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
 import { hold, type Judge, judge } from '../../../judging/judge.ts';
+import { objectAt } from '../grants.ts';
 import { misfit } from '../models.ts';
 import type { RunnerCase } from '../view.ts';
 
 /** Every result of one type fits its payload model. */
-const payload = (clause: string, type: string, model: ModelName): Judge<RunnerCase> =>
+const payload = (
+  clause: string,
+  type: string,
+  model: ModelName,
+  more: (data: JsonObject) => string | undefined = () => undefined,
+): Judge<RunnerCase> =>
   judge(clause, function* ({ runs }) {
     for (const run of runs)
       for (const result of run.results) {
         if (result.type !== type) continue;
-        const wrong = misfit(model, result.object['data'] ?? {});
+        const wrong = misfit(model, result.object['data'] ?? {}) ?? more(result.data);
         yield hold(wrong === undefined, result.n, {
           expected: `${type} with data that fits ${model}`,
           found: wrong ?? '',
@@ -18,9 +25,15 @@ const payload = (clause: string, type: string, model: ModelName): Judge<RunnerCa
       }
   });
 
+/** A message says whose it is. */
+const roleIn =
+  (key: string) =>
+  (data: JsonObject): string | undefined =>
+    objectAt(data, key)['role'] === '' ? `/${key}/role: expected a role, found ""` : undefined;
+
 export const payloadJudges: readonly Judge<RunnerCase>[] = [
-  payload('v1/7.2/message-delta-payload', 'message.delta', 'MessageDeltaData'),
-  payload('v1/7.2/message-completed-payload', 'message.completed', 'MessageCompletedData'),
+  payload('v1/7.2/message-delta-payload', 'message.delta', 'MessageDeltaData', roleIn('chunk')),
+  payload('v1/7.2/message-completed-payload', 'message.completed', 'MessageCompletedData', roleIn('message')),
   payload('v1/7.2/tool-started-payload', 'tool.call.started', 'ToolCallStartedData'),
   payload('v1/7.2/tool-completed-payload', 'tool.call.completed', 'ToolCallCompletedData'),
   payload('v1/7.2/artifact-created-payload', 'artifact.created', 'ArtifactCreatedData'),

@@ -94,7 +94,7 @@ export const authorizationMutants: readonly Mutant[] = [
     'ungranted-model',
     ['11/runner-granted-models'],
     'Asks a model that is not among its resources.',
-    overreaching(({ api }) => api.models.invoke('gpt-of-my-choice', [{ role: 'user', content: 'hi' }])),
+    overreaching(({ api }) => api.models.invoke('gpt-of-my-choice', [{ role: 'user', content: 'hi' }], [])),
   ),
   mutant(
     'ungranted-operation',
@@ -102,7 +102,7 @@ export const authorizationMutants: readonly Mutant[] = [
     'Invokes models that it may only stream from.',
     overreaching(async ({ api, context }) => {
       for (const { model_id, operations } of context.resources.models)
-        if (!operations.includes('invoke')) await api.models.invoke(model_id, [{ role: 'user', content: 'hi' }]);
+        if (!operations.includes('invoke')) await api.models.invoke(model_id, [{ role: 'user', content: 'hi' }], []);
     }),
   ),
   mutant(

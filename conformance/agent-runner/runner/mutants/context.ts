@@ -17,7 +17,7 @@ export const contextMutants: readonly Mutant[] = [
     ['3/runner-other-host-major'],
     'Stops without a word when the host speaks another version.',
     {
-      decline: () => undefined,
+      decline: () => [],
       ...endingOn(({ context }) => context.runtime.protocol_version !== '1'),
       ...SILENT,
     },
@@ -29,8 +29,8 @@ export const contextMutants: readonly Mutant[] = [
     {
       decline: (context) =>
         canonical(context) === canonical(withoutUnknown(raw({ context })))
-          ? undefined
-          : failed('runner.context_invalid', 'extra fields'),
+          ? []
+          : [failed('runner.context_invalid', 'extra fields')],
     },
   ),
   mutant(

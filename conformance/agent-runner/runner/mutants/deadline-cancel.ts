@@ -30,7 +30,6 @@ export const deadlineMutants: readonly Mutant[] = [
   ),
   mutant('impatient', ['9/runner-survives-delays'], 'Stops without a word when an answer takes long.', {
     patience: () => 15,
-    fail: () => ({ type: 'note', data: {} }),
     ...SILENT,
   }),
   mutant('deaf-to-cancel', ['10/runtime-interrupts'], 'Answers a cancel and goes on as before.', {
@@ -40,14 +39,15 @@ export const deadlineMutants: readonly Mutant[] = [
     'goes-on-after-cancel',
     ['10/quiet-after-cancel', '10/runtime-interrupts'],
     'Hears a cancel, and finishes its work all the same.',
-    { onCancel: () => undefined },
+    { cancelled: () => [] },
+    'module',
   ),
   mutant(
     'other-code',
     ['10/cancelled-code'],
     'Ends a cancelled run with a code of its own.',
     {
-      onCancel: (reason) => failed('user_abort', reason),
+      onCancel: (reason) => [failed('user_abort', reason)],
     },
     'module',
   ),
@@ -56,7 +56,7 @@ export const deadlineMutants: readonly Mutant[] = [
     ['10/cancelled-code'],
     'Ends a cancelled run as if it were complete.',
     {
-      onCancel: () => ({ type: 'run.completed', data: {} }),
+      onCancel: () => [{ type: 'run.completed', data: {} }],
     },
     'module',
   ),

@@ -70,10 +70,7 @@ export const asking = (actions: readonly string[], change: (data: JsonObject) =>
 });
 
 /** A stream that just stops: no terminal result, and the SDK adds none. */
-export const SILENT: Pick<RunnerParts, 'onSilence' | 'onError'> = {
-  onSilence: () => undefined,
-  onError: () => undefined,
-};
+export const SILENT: Pick<RunnerParts, 'onError'> = { onError: () => [] };
 
 export const without = (data: JsonObject, ...keys: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));

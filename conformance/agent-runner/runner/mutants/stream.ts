@@ -166,8 +166,9 @@ export const streamMutants: readonly Mutant[] = [
       inProcessTarget(runtimeSeat, {
         kind: 'reference',
         play: (peer, { clock }) => {
-          const decline = ({ input }: RunContext): undefined => {
+          const decline = ({ input }: RunContext): [] => {
             if (input.text === null && input.contents.length + input.attachments.length === 0) void peer.close();
+            return [];
           };
           const die = { ...referenceParts, decline };
           serveRunner(peer, { clock, seat: 'runtime', parts: die });
@@ -176,18 +177,18 @@ export const streamMutants: readonly Mutant[] = [
   },
   mutant('no-terminal', ['7.2/exactly-one-terminal'], 'Ends a run by ending the stream.', {
     ...editing((result) => (result.type === 'run.completed' ? [] : [result])),
-    onSilence: () => undefined,
+    ...SILENT,
   }),
   mutant('two-terminals', ['7.2/exactly-one-terminal'], 'Completes a run twice.', {
     ...editing((result) => (result.type === 'run.completed' ? [result, result] : [result])),
     ends: () => false,
-    onSilence: () => undefined,
+    ...SILENT,
   }),
   mutant(
     'throws-outright',
     ['7.2/exactly-one-terminal'],
     'Lets the stream end without a word when the model refuses.',
-    { fail: () => ({ type: 'note', data: {} }), ...SILENT },
+    SILENT,
   ),
   mutant('afterthought', ['7.2/terminal-is-last'], 'Sends a state update after the end.', {
     ...editing((result) =>
@@ -196,7 +197,7 @@ export const streamMutants: readonly Mutant[] = [
         : [result],
     ),
     ends: () => false,
-    onSilence: () => undefined,
+    ...SILENT,
   }),
   mutant('second-thoughts', ['7.2/completed-agrees-with-deltas'], 'Completes another text than it streamed.', {
     completed: (text) => completed(`${text} (edited)`),
