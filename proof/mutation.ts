@@ -36,7 +36,7 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
   process.env[PART] = id;
   return new Stryker({
     mutate: [...(values.files ?? globs), '!**/*.test.ts'],
-    plugins: [here('mutation/runner.ts')],
+    plugins: [here('mutation/runner.ts'), here('mutation/survivors.ts')],
     testRunner: 'trials',
     coverageAnalysis: 'perTest',
     buildCommand: 'tsdown --config proof/mutation/tsdown.config.ts',
@@ -46,7 +46,7 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
     timeoutMS: 60_000,
     ignorePatterns: ['dist', 'bench', 'runcert-report', OUT],
     tempDirName: 'node_modules/.cache/stryker',
-    reporters: ['progress-append-only', 'html'],
+    reporters: ['progress-append-only', 'survivors', 'html'],
     htmlReporter: { fileName: `${OUT}/${id}.html` },
     allowConsoleColors: false,
     disableTypeChecks: '{common,conformance,schemas,proof}/**/*.{js,ts}',

@@ -32,4 +32,11 @@ export const PARTS: readonly Part[] = [
     mutate: [`${RUNNER}/oracle/*.ts`],
     goal: 85,
   },
+  {
+    id: 'wire',
+    what: 'the wire, by conformance runs across its codecs and by far ends that break it',
+    // The other files tie links to processes, sockets and real time: a run in this process passes them by.
+    mutate: [`conformance/wire/{frame,fragment,generation,lines,link,peer,pieces,queue,requests,text}.ts`],
+    goal: 85,
+  },
 ];

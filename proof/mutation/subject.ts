@@ -6,6 +6,7 @@ import { runnerSuite } from '../../conformance/agent-runner/runner/suite.ts';
 import type { Suite } from '../../conformance/driving/suite.ts';
 import { oracleTrials } from './oracle.ts';
 import { areaTrials, type Trial } from './trial.ts';
+import { wireTrials } from './wire.ts';
 
 const trialsOf: Readonly<Record<string, () => readonly Trial[]>> = {
   host: () => areaTrials(hostSuite as Suite, () => referenceHostTarget(), 'host'),
@@ -14,6 +15,7 @@ const trialsOf: Readonly<Record<string, () => readonly Trial[]>> = {
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget({ seat: 'module' }), 'plugin'),
   ],
   oracle: () => oracleTrials(hostSuite as Suite, { reference: () => referenceHostTarget() }),
+  wire: wireTrials,
 };
 
 export const trials = (part: string): readonly Trial[] => trialsOf[part]?.() ?? [];
