@@ -1,4 +1,5 @@
 // Links in this process that pass the real codecs, on virtual time: bytes as a pipe carries them, or messages as a WebSocket does.
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../common/json.ts';
 import { encodeText } from '../../conformance/wire/fragment.ts';
 import { type Generation, rulesOf } from '../../conformance/wire/generation.ts';
@@ -121,10 +122,20 @@ class PipeEnd implements Link {
 
   /** A WebSocket joins the frames of a message itself; a pipe knows bytes only. */
   #encode(text: string): readonly Buffer[] {
-    if (this.#codec === 'lines') return [Buffer.from(encodeText(text))];
+    if (this.#codec === 'lines') {
+      const lines = encodeText(text);
+      checkLines(text, lines);
+      return [Buffer.from(lines)];
+    }
     const messages: Buffer[] = [];
     let open = '';
-    for (const piece of encodePieces(text, rulesOf(this.#generation))) {
+    const pieces = encodePieces(text, rulesOf(this.#generation));
+    const alone = Buffer.byteLength(text) <= 65_536;
+    check(
+      alone === (pieces.length === 1) && pieces.every((piece) => Buffer.byteLength(piece.text) <= 65_536),
+      'pieces',
+    );
+    for (const piece of pieces) {
       open += piece.text;
       if (!piece.fin) continue;
       messages.push(Buffer.from(open));
@@ -138,4 +149,28 @@ class PipeEnd implements Link {
     this.#closed = true;
     this.#events?.close(reason);
   }
+}
+
+/** What a reader of the SDK may count on: a line of its own up to 16 KiB, else a series with sizes and offsets in bytes. */
+function checkLines(text: string, written: string): void {
+  const lines = written.split('\n');
+  check(lines.pop() === '', 'the last line end');
+  const total_size = Buffer.byteLength(text);
+  if (total_size <= 16_384) {
+    check(lines.length === 1 && lines[0] === text, 'a line of its own');
+    return;
+  }
+  const parts = lines.map((line) => JSON.parse(line) as JsonObject);
+  check(isDeepStrictEqual(parts[0], { type: 'chunk_start', total_size }), 'chunk_start');
+  check(isDeepStrictEqual(parts.at(-1), { type: 'chunk_end' }), 'chunk_end');
+  let offset = 0;
+  for (const part of parts.slice(1, -1)) {
+    const size = Buffer.byteLength(String(part['data']));
+    check(part['type'] === 'chunk_data' && part['offset'] === offset && size <= 16_384, 'chunk_data');
+    offset += size;
+  }
+}
+
+function check(right: boolean, what: string): void {
+  if (!right) throw new Error(`${what} is not as the SDK writes it`);
 }

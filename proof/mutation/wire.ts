@@ -66,22 +66,22 @@ const HONEST: readonly (readonly [
   (links: Links) => Target,
   suite: Suite,
   links: string,
-  areas: string,
+  areas: readonly string[],
 ])[] = [
-  ['runtime', runtime, runnerSuite as Suite, 'memory', 'result-stream deadline-cancel isolation authorization'],
-  ['runtime', runtime, runnerSuite as Suite, 'held', 'result-stream deadline-cancel'],
-  ['plugin', plugin, runnerSuite as Suite, 'lines', 'result-stream deadline-cancel'],
-  ['plugin', plugin, runnerSuite as Suite, 'socket-J', 'result-stream'],
-  ['plugin', plugin, runnerSuite as Suite, 'socket-A', 'result-stream'],
-  ['host', host, hostSuite as Suite, 'lines', 'result-stream context state-limits'],
-  ['host', host, hostSuite as Suite, 'socket', 'result-stream context'],
-  ['host', host, hostSuite as Suite, 'memory', 'deadline-cancel'],
+  ['runtime', runtime, runnerSuite as Suite, 'memory', ['deadline-cancel', 'isolation']],
+  ['runtime', runtime, runnerSuite as Suite, 'held', ['deadline-cancel']],
+  ['plugin', plugin, runnerSuite as Suite, 'lines', ['result-stream']],
+  ['plugin', plugin, runnerSuite as Suite, 'socket-J', ['result-stream']],
+  ['plugin', plugin, runnerSuite as Suite, 'socket-A', ['result-stream']],
+  ['host', host, hostSuite as Suite, 'lines', ['result-stream']],
+  ['host', host, hostSuite as Suite, 'socket', ['context']],
+  ['host', host, hostSuite as Suite, 'memory', ['deadline-cancel']],
 ];
 
 export const wireTrials = (): Trial[] => [
   ...saboteurs.map((saboteur) => ({ id: `hostile/${saboteur.id}`, run: () => trySaboteur(saboteur) })),
   ...HONEST.flatMap(([seat, target, suite, links, areas]) =>
-    areas.split(' ').map((area) => ({
+    areas.map((area) => ({
       id: `${seat}-on-${links}/${area}`,
       run: () => tryHonest(suite, area, target(LINKS[links]!)),
     })),
