@@ -44,6 +44,8 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
     maxTestRunnerReuse: 300,
     concurrency: Number(values.workers ?? availableParallelism()),
     timeoutMS: 60_000,
+    // The dry run makes the recordings that some trials judge again.
+    dryRunTimeoutMinutes: 30,
     ignorePatterns: ['dist', 'bench', 'runcert-report', OUT],
     tempDirName: 'node_modules/.cache/stryker',
     reporters: ['progress-append-only', 'survivors', 'html'],

@@ -21,10 +21,26 @@ interface Recording {
   readonly blamed?: readonly (readonly string[])[];
 }
 
+/** Honest variants, in the areas where the oracle must leave them their choice. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  'limits-untold': ['result-stream', 'state-limits', 'authorization'],
+  'malformed-fails-run': ['result-stream', 'state-limits'],
+  'filters-plugins': ['version-negotiation', 'discovery'],
+  'not-found-for-refused': ['authorization'],
+};
+
 /** Honest implementations are judged area by area; mutants written by hand where they were caught. */
-export const oracleTrials = (suite: Suite, honest: Readonly<Record<string, () => Target>>): Trial[] => {
-  const areas = Object.entries(honest).flatMap(([name, target]) =>
-    suite.areas.map((area) => ({ id: `${name}/${area.id}`, area, target })),
+export const oracleTrials = (suite: Suite): Trial[] => {
+  const honest = [
+    { id: 'reference', target: suite.reference, areas: suite.areas },
+    ...suite.variants.map(({ id, target }) => ({
+      id,
+      target,
+      areas: suite.areas.filter((area) => CHOICES[id]?.includes(area.id)),
+    })),
+  ];
+  const areas = honest.flatMap(({ id, target, areas: own }) =>
+    own.map((area) => ({ id: `${id}/${area.id}`, area, target })),
   );
   return [
     {

@@ -14,7 +14,7 @@ const trialsOf: Readonly<Record<string, () => readonly Trial[]>> = {
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget(), 'runtime'),
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget({ seat: 'module' }), 'plugin'),
   ],
-  oracle: () => oracleTrials(hostSuite as Suite, { reference: () => referenceHostTarget() }),
+  oracle: () => oracleTrials(hostSuite as Suite),
   wire: wireTrials,
 };
 
