@@ -41,7 +41,7 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
   process.env[PART] = id;
   return new Stryker({
     mutate: [...(values.files ?? globs), '!**/*.test.ts'],
-    plugins: [here('mutation/runner.ts')],
+    plugins: [here('mutation/runner.ts'), here('mutation/survivors.ts')],
     testRunner: 'trials',
     coverageAnalysis: 'perTest',
     buildCommand: ['tsdown', ...BUILD].join(' '),
@@ -49,9 +49,11 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
     maxTestRunnerReuse: 300,
     concurrency: Number(values.workers ?? availableParallelism()),
     timeoutMS: 60_000,
+    // The dry run makes the recordings that some trials judge again.
+    dryRunTimeoutMinutes: 30,
     ignorePatterns: ['dist', 'bench', 'runcert-report', OUT],
     tempDirName: 'node_modules/.cache/stryker',
-    reporters: ['progress-append-only', 'html'],
+    reporters: ['progress-append-only', 'survivors', 'html'],
     htmlReporter: { fileName: `${OUT}/${id}.html` },
     allowConsoleColors: false,
     disableTypeChecks: '{common,conformance,schemas,proof}/**/*.{js,ts}',

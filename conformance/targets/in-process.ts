@@ -1,6 +1,6 @@
 // Targets in this process, behind a memory link: the same frames as on a pipe, on virtual time.
 import type { Clock } from '../driving/clock.ts';
-import { type Link, memoryLink } from '../wire/link.ts';
+import { type Link, MemoryEnd, memoryLink } from '../wire/link.ts';
 import { Peer } from '../wire/peer.ts';
 import type { SeatRules } from './external.ts';
 import { TargetFailure } from './failure.ts';
@@ -10,6 +10,8 @@ import { watchFor } from './watch.ts';
 export interface InProcessOptions {
   readonly kind: string;
   readonly time?: 'virtual' | 'real';
+  /** The near and the far end of what lies between; messages in memory unless told otherwise. */
+  links?(): readonly [near: Link, far: Link];
   /** Takes the far end of the link and plays the target on it. What it returns ends it. */
   play?(far: Peer, world: { readonly clock: Clock }): void | (() => void | Promise<void>);
   /** The same for a target that brings a peer of its own. */
@@ -30,7 +32,7 @@ export function inProcessTarget(rules: SeatRules, options: InProcessOptions): Ta
 
 async function open(rules: SeatRules, options: InProcessOptions, harness: Harness): Promise<Session> {
   const { clock } = harness;
-  const [near, farEnd] = memoryLink();
+  const [near, farEnd] = options.links?.() ?? memoryLink();
   const watch = watchFor(harness, (why) => near.close(why));
   const peer = new Peer(near, { clock, watch: watch.watch });
   const finish =
@@ -69,7 +71,7 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
     return {
       info,
       peer,
-      interleave: (schedule) => near.interleave(schedule),
+      ...(near instanceof MemoryEnd ? { interleave: (schedule) => near.interleave(schedule) } : {}),
       reset: async () => !peer.isClosed && peer.quiet && rules.reset(peer, harness),
       close,
     };

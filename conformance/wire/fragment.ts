@@ -5,11 +5,11 @@ import type { WireFault } from './text.ts';
 
 /** Cuts text into pieces of at most `bytes` UTF-8 bytes, never inside a code point. */
 export function* cut(text: string, bytes: number): Generator<{ readonly piece: string; readonly offset: number }> {
-  const whole = Buffer.from(text, 'utf8');
+  const whole = Buffer.from(text);
   for (let offset = 0; offset < whole.length; ) {
     let end = Math.min(offset + bytes, whole.length);
-    // 10xxxxxx continues a code point.
-    while (end < whole.length && (whole[end]! & 0xc0) === 0x80) end--;
+    // 10xxxxxx continues a code point; behind the end there is none.
+    while ((whole[end]! & 0xc0) === 0x80) end--;
     yield { piece: whole.toString('utf8', offset, end), offset };
     offset = end;
   }
@@ -17,7 +17,7 @@ export function* cut(text: string, bytes: number): Generator<{ readonly piece: s
 
 /** The lines that carry one message, without their line ends. */
 export function encodeLines(text: string): string[] {
-  const total_size = Buffer.byteLength(text, 'utf8');
+  const total_size = Buffer.byteLength(text);
   if (total_size <= FRAGMENT_BYTES) return [text];
   const lines = [JSON.stringify({ type: 'chunk_start', total_size })];
   for (const { piece, offset } of cut(text, FRAGMENT_BYTES))
@@ -94,7 +94,7 @@ export class Assembler {
       return;
     }
     if (offset !== this.#bytes) wrong(`offset must be ${this.#bytes}, and is ${brief(offset)}`);
-    this.#bytes += Buffer.byteLength(data, 'utf8');
+    this.#bytes += Buffer.byteLength(data);
     if (this.#bytes > MESSAGE_BYTES) {
       this.#pieces = undefined;
       const message = `a fragmented message over ${MESSAGE_BYTES} bytes`;

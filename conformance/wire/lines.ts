@@ -48,7 +48,7 @@ export class LineDecoder {
     this.#dead = true;
     const cut = this.#partialBytes > 0 ? `${this.#partialBytes} bytes of a line that has no end` : undefined;
     if (cut !== undefined && this.#partial[0]?.[0] !== 0x7b)
-      this.#events.noise(excerpt(Buffer.concat(this.#partial).toString('utf8')), this.#partialBytes);
+      this.#events.noise(excerpt(Buffer.concat(this.#partial).toString()), this.#partialBytes);
     else if (cut !== undefined || this.#assembler.within)
       this.#fault({
         code: 'RUNCERT_WIRE_CUT',
@@ -89,10 +89,10 @@ export class LineDecoder {
   }
 
   #line(line: Buffer): void {
-    if (isUtf8(line)) this.#text(line.toString('utf8'), line.length);
+    if (isUtf8(line)) this.#text(line.toString(), line.length);
     else if (looksLikeFrame(line.toString('latin1')) && line.length <= LINE_BYTES)
       this.#fault({ code: 'RUNCERT_WIRE_UTF8', message: `a line of ${line.length} bytes that is no UTF-8` });
-    else this.#text(line.toString('utf8'), line.length);
+    else this.#text(line.toString(), line.length);
   }
 
   #text(line: string, bytes: number): void {

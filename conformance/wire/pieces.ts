@@ -7,7 +7,7 @@ import { costOf, DepthScan, excerpt, MAX_DEPTH, parseMessage } from './text.ts';
 
 /** How one message goes out: a list of WebSocket frames; `fin` ends a WebSocket message. */
 export function encodePieces(text: string, rules: WireRules): { readonly text: string; readonly fin: boolean }[] {
-  if (text.length * 3 <= PIECE_BYTES || Buffer.byteLength(text, 'utf8') <= PIECE_BYTES) return [{ text, fin: true }];
+  if (text.length * 3 <= PIECE_BYTES || Buffer.byteLength(text) <= PIECE_BYTES) return [{ text, fin: true }];
   const pieces = [...cut(text, PIECE_BYTES)];
   return pieces.map(({ piece }, i) => ({ text: piece, fin: rules.large === 'pieces' || i === pieces.length - 1 }));
 }
@@ -26,7 +26,7 @@ export class PieceDecoder {
   }
 
   write(message: Buffer): void {
-    const text = isUtf8(message) ? message.toString('utf8') : undefined;
+    const text = isUtf8(message) ? message.toString() : undefined;
     if (text === undefined) {
       this.#drop();
       const what = `a message of ${message.length} bytes that is no UTF-8`;

@@ -1,5 +1,6 @@
 // Trials for the oracle, which is the judges' idea of right. A mutant of it is seen when a clause raises a false alarm over the reference
-// or has nothing more to say there, or when a mutant written by hand goes past the clauses that are meant for it.
+// or has nothing more to say there, when a mutant written by hand goes past the clauses that are meant for it, or when it is blamed
+// for what it keeps.
 // Recordings are made once, before there is a mutant, and judged again with it: judging is all that most of the oracle is for.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { drive } from '../../conformance/driving/drive.ts';
@@ -16,12 +17,30 @@ const FINE: Tried = { decided: [] };
 interface Recording {
   readonly head: RecordingHead;
   readonly cases: readonly (readonly Fact[])[];
+  /** For each case of a mutant, the clauses that it breaks there. */
+  readonly blamed?: readonly (readonly string[])[];
 }
 
+/** Honest variants, in the areas where the oracle must leave them their choice. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  'limits-untold': ['result-stream', 'state-limits', 'authorization'],
+  'malformed-fails-run': ['result-stream', 'state-limits'],
+  'filters-plugins': ['version-negotiation', 'discovery'],
+  'not-found-for-refused': ['authorization'],
+};
+
 /** Honest implementations are judged area by area; mutants written by hand where they were caught. */
-export const oracleTrials = (suite: Suite, honest: Readonly<Record<string, () => Target>>): Trial[] => {
-  const areas = Object.entries(honest).flatMap(([name, target]) =>
-    suite.areas.map((area) => ({ id: `${name}/${area.id}`, area, target })),
+export const oracleTrials = (suite: Suite): Trial[] => {
+  const honest = [
+    { id: 'reference', target: suite.reference, areas: suite.areas },
+    ...suite.variants.map(({ id, target }) => ({
+      id,
+      target,
+      areas: suite.areas.filter((area) => CHOICES[id]?.includes(area.id)),
+    })),
+  ];
+  const areas = honest.flatMap(({ id, target, areas: own }) =>
+    own.map((area) => ({ id: `${id}/${area.id}`, area, target })),
   );
   return [
     {
@@ -71,17 +90,20 @@ async function recordMutant(suite: Suite, mutant: Mutant): Promise<Recording> {
   const missing = new Set(mutant.clauses);
   let head: RecordingHead | undefined;
   const cases: (readonly Fact[])[] = [];
+  const blamed: (readonly string[])[] = [];
   await driveUntil(suite, mutant, () => missing.size === 0, {
     head: (given) => {
       head = given;
     },
     case: (facts) => {
-      const broken = [...missing].filter((clause) => brokenIn(suite, head!, facts, missing).has(clause));
-      if (broken.length > 0) cases.push(facts);
-      for (const clause of broken) missing.delete(clause);
+      const found = brokenIn(suite, head!, facts, missing);
+      if (found.length === 0) return;
+      cases.push(facts);
+      blamed.push(brokenIn(suite, head!, facts));
+      for (const clause of found) missing.delete(clause);
     },
   });
-  return { head: head!, cases };
+  return { head: head!, cases, blamed };
 }
 
 const driveUntil = (
@@ -101,17 +123,21 @@ function brokenIn(
   suite: Suite,
   head: RecordingHead,
   facts: readonly Fact[],
-  only: ReadonlySet<string>,
-): ReadonlySet<string> {
+  only?: ReadonlySet<string>,
+): readonly string[] {
   const findings = [...judgeCase(suite, head, facts, only)];
-  return new Set(findings.filter(([, list]) => list.some(({ kind }) => kind === 'broken')).map(([clause]) => clause));
+  return findings.filter(([, list]) => list.some(({ kind }) => kind === 'broken')).map(([clause]) => clause);
 }
 
 /** First where it was caught before; only what is missed there is driven again, until it is caught elsewhere or the run is over. */
 async function stillCaught(suite: Suite, mutant: Mutant): Promise<Tried> {
-  const { head, cases } = saved(mutant.id);
+  const { head, cases, blamed = [] } = saved(mutant.id);
   const missing = new Set(mutant.clauses);
-  for (const facts of cases) for (const clause of brokenIn(suite, head, facts, missing)) missing.delete(clause);
+  for (const [at, facts] of cases.entries())
+    for (const clause of brokenIn(suite, head, facts)) {
+      if (!blamed[at]?.includes(clause)) return { ...FINE, broken: `${clause} blames ${mutant.id}, which keeps it` };
+      missing.delete(clause);
+    }
   if (missing.size === 0) return FINE;
   let failing = 0;
   const { outcome } = await driveUntil(suite, mutant, () => failing === mutant.clauses.length, {

@@ -9,6 +9,7 @@ import type { Suite } from '../../conformance/driving/suite.ts';
 import type { Target } from '../../conformance/targets/target.ts';
 import { oracleTrials } from './oracle.ts';
 import { areaTrials, type Trial } from './trial.ts';
+import { wireTrials } from './wire.ts';
 
 /** The same module, bundled from code that no mutant is in. */
 export interface Original {
@@ -24,9 +25,10 @@ const trialsOf: Readonly<Record<string, (original: Original) => readonly Trial[]
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget(), 'runtime'),
     ...areaTrials(runnerSuite as Suite, () => referenceRunnerTarget({ seat: 'module' }), 'plugin'),
   ],
-  oracle: () => oracleTrials(hostSuite as Suite, { reference: () => referenceHostTarget() }),
+  oracle: () => oracleTrials(hostSuite as Suite),
   // The suite folds too, to know what a runtime should show: it must do so without the mutant.
   folds: (original) => original.runtimeTrials(() => referenceRuntimeTarget()),
+  wire: wireTrials,
 };
 
 export const trials = (part: string, original: Original): readonly Trial[] => trialsOf[part]?.(original) ?? [];

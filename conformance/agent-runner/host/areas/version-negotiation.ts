@@ -25,6 +25,11 @@ const versioned = (name: string, version: string | undefined, change: JsonObject
   return version === undefined ? rest : { ...rest, protocol_version: version };
 };
 
+const nameless = (version: string): JsonObject => {
+  const { id: _, ...rest } = versioned('nameless', version);
+  return rest;
+};
+
 const ADDED: JsonObject = { x_added: { deep: [1, null] }, 'x-flag': true };
 
 /** A manifest with unknown fields in the places that are named. */
@@ -105,6 +110,12 @@ export const versionNegotiation = hostArea({
     corner(mixed.map(wrapper), ['other0', 'one']),
     corner([versioned('other', '2')], ['other']),
     corner([versioned('other', '2'), versioned('one', '1')], ['other', 'one']),
+    // One id twice: which of them counts is the host's affair, as long as it lists no more than it can run.
+    corner([versioned('twin', '1'), versioned('twin', '2'), versioned('one', '1')], ['twin', 'one']),
+    corner([versioned('twin', '2'), versioned('twin', '1'), versioned('one', '1')], ['one']),
+    corner([versioned('twin', '1'), versioned('twin', undefined), versioned('one', '1')], ['one']),
+    // No id to tell it by, and of another major: nothing can name it.
+    corner([nameless('2'), versioned('one', '1')], ['one']),
     ...PLACES.map((place) => corner([added('one', '1', [place]), added('none', undefined, [place])], ['one'])),
     corner([manifest()], ['main'], addedResults),
     corner([manifest()], ['main'], [...twinCalls, say.completed()]),
