@@ -30,7 +30,7 @@ test('events stand in the lane of their thread, task or session, and those that 
     sampleClause('runtime/b', 'fail', { facts: [4, 2] }),
     sampleClause('runtime/c', 'pass', { facts: [1] }),
   ]);
-  expect(await timelineOf(path, outcome)).toEqual([
+  expect((await timelineOf(path, outcome)).timeline).toEqual([
     { sequence: 1, type: 'session.created', lane: 'session s', detail: 'line 1' },
     {
       sequence: 7,
@@ -57,7 +57,10 @@ test('of a long log the beginning is shown, and every violation', async () => {
   const path = await log(
     Array.from({ length: 5000 }, (_, at) => `{"type":"model.delta","sequence":${at},"threadId":"t"}`),
   );
-  const entries = await timelineOf(path, sampleOutcome([sampleClause('runtime/a', 'fail', { facts: [4000, 4500] })]));
+  const { timeline: entries } = await timelineOf(
+    path,
+    sampleOutcome([sampleClause('runtime/a', 'fail', { facts: [4000, 4500] })]),
+  );
   expect(entries.length).toBe(400);
   expect(entries.filter(({ breaks }) => breaks !== undefined).map(({ sequence }) => sequence)).toEqual([3999, 4499]);
 });

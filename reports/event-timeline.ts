@@ -2,7 +2,8 @@
 import { readEvent } from '../conformance/agent-runtime/event.ts';
 import { readLog } from '../conformance/agent-runtime/log/read.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
-import type { TimelineEntry } from './extras.ts';
+import type { Extras, TimelineEntry } from './extras.ts';
+import { StoryTeller } from './log-story.ts';
 import { cut } from './text.ts';
 
 /** More events than this are not shown; those that break a clause always are. */
@@ -10,7 +11,11 @@ const MOST = 400;
 const LONG = 200;
 
 /** Reads the log that an outcome of `runcert runtime check` speaks of; its facts are line numbers. */
-export async function timelineOf(path: string, outcome: Outcome): Promise<TimelineEntry[]> {
+export async function timelineOf(
+  path: string,
+  outcome: Outcome,
+): Promise<Required<Pick<Extras, 'timeline' | 'story'>>> {
+  const teller = new StoryTeller();
   const broken = new Map<number, string[]>();
   for (const { id, verdict, facts } of outcome.clauses) {
     if (verdict === 'fail') for (const line of facts ?? []) broken.set(line, [...(broken.get(line) ?? []), id]);
@@ -20,10 +25,11 @@ export async function timelineOf(path: string, outcome: Outcome): Promise<Timeli
   let usual = 0;
   await readLog(path, {
     take: (json, line) => {
-      const breaks = broken.get(line);
-      if (breaks === undefined && usual >= room) return;
       const event = readEvent(json);
       if (event === undefined) return;
+      teller.hear(event, line);
+      const breaks = broken.get(line);
+      if (breaks === undefined && usual >= room) return;
       if (breaks === undefined) usual++;
       entries.push({
         sequence: event.sequence ?? line,
@@ -35,7 +41,7 @@ export async function timelineOf(path: string, outcome: Outcome): Promise<Timeli
       });
     },
   });
-  return entries;
+  return { timeline: entries, story: teller.story() };
 }
 
 type Event = NonNullable<ReturnType<typeof readEvent>>;

@@ -3,6 +3,7 @@ import type { Matrix } from '../conformance/driving/matrix.ts';
 import type { Clause } from '../conformance/judging/clause.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Fact, RecordingHead } from '../conformance/recording/fact.ts';
+import type { LogStory } from './log-story.ts';
 
 export interface Recording {
   readonly head?: RecordingHead;
@@ -36,6 +37,8 @@ export interface Extras {
   readonly previous?: Outcome;
   readonly matrix?: Matrix;
   readonly timeline?: readonly TimelineEntry[];
+  /** What its log tells of waiting and trying again. */
+  readonly story?: LogStory;
   /** The words of the target on the command line, for the replay command: `['--plugin', '--', 'python', 'main.py']`. */
   readonly targetWords?: readonly string[];
   /** The report folder as the user knows it. */

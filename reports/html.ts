@@ -6,6 +6,7 @@ import { type Anchors, clauseList, clauseMatrix } from './html/clauses.ts';
 import { failureCard } from './html/failure.ts';
 import { failureIndex } from './html/failure-index.ts';
 import { killMatrix } from './html/kills.ts';
+import { logStory } from './html/log-story.ts';
 import { heroOf, type Part, pageOf } from './html/page.ts';
 import { timeline } from './html/timeline.ts';
 import { nextSteps } from './next.ts';
@@ -56,7 +57,10 @@ export const html: Reporter = (outcome, extras) => {
     {
       id: 'timeline',
       name: 'Timeline',
-      body: extras.timeline === undefined || extras.timeline.length === 0 ? '' : timeline(extras.timeline),
+      body:
+        extras.timeline === undefined || extras.timeline.length === 0
+          ? ''
+          : `${timeline(extras.timeline)}\n${extras.story === undefined ? '' : logStory(extras.story)}`,
     },
     {
       id: 'clauses',

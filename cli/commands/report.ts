@@ -69,7 +69,7 @@ async function more({ previous, matrix, events }: ReportFlags, outcome: Outcome)
     ...(matrix === undefined ? {} : { matrix: await readMatrix(matrix) }),
     ...(events === undefined
       ? {}
-      : { timeline: await (await import('../../reports/event-timeline.ts')).timelineOf(events, outcome) }),
+      : await (await import('../../reports/event-timeline.ts')).timelineOf(events, outcome)),
   };
 }
 

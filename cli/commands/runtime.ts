@@ -61,7 +61,7 @@ async function written(out: string, formats: readonly Format[], log: string, out
   const { timelineOf } = await import('../../reports/event-timeline.ts');
   const { writeReports } = await import('../../reports/folder.ts');
   const { specWords } = await import('../spec-words.ts');
-  const timeline = formats.includes('html') ? { timeline: await timelineOf(log, outcome) } : {};
+  const timeline = formats.includes('html') ? await timelineOf(log, outcome) : {};
   const extras: Extras = { ...specWords(outcome), ...timeline, folder: out, page: formats.includes('html') };
   await writeReports(out, outcome, formats, extras);
   return extras;

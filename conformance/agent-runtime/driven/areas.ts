@@ -211,7 +211,7 @@ const area = (id: Exclude<Group, 'queries'>, runs: number): Area<Stimulus> => ({
 });
 
 /** How many logs about each read model no run leaves to chance. */
-const LOGS = 8;
+const LOGS = 12;
 
 /** Logs of others: what the read models of a runtime that takes them say. */
 const reading: Area<Stimulus> = {

@@ -1,20 +1,25 @@
 // §6: a command that is accepted leaves its facts; one that is refused, or that only asks, leaves none.
+import type { JsonObject } from '../../../common/json.ts';
 import { broken, hold, type Judge, judge, kept } from '../../judging/judge.ts';
 import { commands } from '../catalogue.ts';
+import type { IdName } from '../event.ts';
 import type { Commanded, RuntimeCase, Told } from './view.ts';
 
 /** Event classes of which an accepted command leaves at least one of each inner list. */
-const LEAVES: Readonly<Record<string, (input: Commanded) => readonly (readonly string[])[]>> = {
-  submit_turn: ({ answer, fresh }) =>
-    answer['repeated'] === true
+const LEAVES: Readonly<
+  Record<string, (command: Commanded, before: readonly Told[]) => readonly (readonly string[])[]>
+> = {
+  submit_turn: ({ answer, fresh, input }, before) =>
+    names(before, 'turn.submitted', 'turnId', input['turn_id'])
       ? []
       : [['turn.submitted'], ...(answer['status'] === 'queued' || isQueued(fresh) ? [['queue.changed']] : [])],
-  interrupt_turn: ({ answer }) => (answer['interrupted'] === false ? [] : [['turn.failed']]),
+  interrupt_turn: ({ input }, before) => (atWork(before, input) ? [['turn.failed']] : []),
   resume_thread: () => [['history.reconstructed', 'snapshot.repaired', 'thread.updated']],
   respond_action: () => [['action.resolved']],
   remove_queued_turn: () => [['queue.changed']],
   promote_queued_turn: () => [['queue.changed']],
-  create_task: ({ answer }) => (answer['repeated'] === true ? [] : [['task.created']]),
+  create_task: ({ input }, before) =>
+    names(before, 'task.created', 'taskId', input['task_id']) ? [] : [['task.created']],
   update_task: () => [['task.updated']],
   start_task: () => [['task.started'], ['task.attempt.started']],
   append_task_progress: () => [['task.progress']],
@@ -26,7 +31,8 @@ const LEAVES: Readonly<Record<string, (input: Commanded) => readonly (readonly s
   fail_task: () => [['task.failed']],
   link_tasks: () => [['task.dependency.updated', 'task.delegated']],
   unlink_tasks: () => [['task.dependency.updated']],
-  spawn_subagent: ({ answer }) => (answer['repeated'] === true ? [] : [['subagent.spawned']]),
+  spawn_subagent: ({ input }, before) =>
+    names(before, 'subagent.spawned', 'subagentId', input['subagent_id']) ? [] : [['subagent.spawned']],
   send_subagent_input: () => [['subagent.input']],
   resume_subagent: () => [['subagent.status']],
   close_subagent: () => [['subagent.closed']],
@@ -34,12 +40,32 @@ const LEAVES: Readonly<Record<string, (input: Commanded) => readonly (readonly s
   resolve_permission: () => [['permission.resolved']],
   write_process_stdin: () => [['process.input']],
   terminate_process: () => [['process.terminated']],
-  cancel_job: ({ answer }) => (answer['cancelled'] === false ? [] : [['job.cancelled']]),
+  cancel_job: ({ input }, before) =>
+    ['job.completed', 'job.failed', 'job.cancelled'].some((end) => names(before, end, 'jobId', input['job_id']))
+      ? []
+      : [['job.cancelled']],
   reconnect_channel: () => [['channel.resumed', 'snapshot.repaired']],
   export_evidence: () => [['evidence.changed']],
   export_replay: () => [['evidence.changed']],
   export_review: () => [['evidence.changed']],
 };
+
+/** Has an event of the class named this id already? Then the command was given again, and makes nothing new. */
+const names = (before: readonly Told[], type: string, id: IdName, value: unknown): boolean =>
+  value !== undefined && before.some(({ event }) => event.type === type && event.id(id) === value);
+
+/** Is there a turn that an interrupt could end? */
+function atWork(before: readonly Told[], input: JsonObject): boolean {
+  const open = new Set<string>();
+  for (const { event } of before) {
+    const { type, turnId, sessionId, threadId } = event;
+    if (turnId === undefined || sessionId !== input['session_id']) continue;
+    if ((input['thread_id'] ?? threadId) !== threadId || (input['turn_id'] ?? turnId) !== turnId) continue;
+    if (type === 'turn.started') open.add(turnId);
+    else if (type === 'turn.completed' || type === 'turn.failed') open.delete(turnId);
+  }
+  return open.size > 0;
+}
 
 const isQueued = (fresh: readonly Told[]): boolean =>
   fresh.some(({ event }) => event.type === 'turn.submitted' && event.text('status') === 'queued');
@@ -72,11 +98,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 const types = (fresh: readonly Told[]): string[] => fresh.map(({ event }) => event.type);
 
-const leaveEvents: Judge<RuntimeCase>[] = Object.entries(GROUPS).map(([clause, names]) =>
-  judge<RuntimeCase>(clause, function* ({ commands: given }) {
+const leaveEvents: Judge<RuntimeCase>[] = Object.entries(GROUPS).map(([clause, group]) =>
+  judge<RuntimeCase>(clause, function* ({ commands: given, told }) {
     for (const command of given) {
-      if (!command.accepted || !names.includes(command.command)) continue;
-      for (const wanted of LEAVES[command.command]!(command)) {
+      if (!command.accepted || !group.includes(command.command)) continue;
+      for (const wanted of LEAVES[command.command]!(command, told.slice(0, command.before))) {
         yield hold(
           types(command.fresh).some((type) => wanted.includes(type)),
           command.n,

@@ -47,6 +47,7 @@ async function meet(meeting: Meeting): Promise<TargetInfo> {
 const SCRIPTED = [
   'uses:vendor-types',
   'uses:permission-mode',
+  'uses:model.delta',
   ...[
     'task.lost',
     'task.cancel_requested',

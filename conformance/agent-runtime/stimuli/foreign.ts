@@ -54,7 +54,7 @@ const RECORDS: readonly (readonly [beginning: string, record: string])[] = [
 const recordOf = (type: string): string | undefined => RECORDS.find(([beginning]) => type.startsWith(beginning))?.[1];
 
 /** Few things of each kind: an id says what it names. */
-const some = (kind: string): fc.Arbitrary<string> => fc.integer({ min: 1, max: 2 }).map((n) => `${kind}${n}`);
+const some = (kind: string): fc.Arbitrary<string> => fc.integer({ min: 1, max: 3 }).map((n) => `${kind}${n}`);
 const often = (kind: string, one = 5): fc.Arbitrary<string | undefined> =>
   fc.option(some(kind), { freq: one, nil: undefined });
 
@@ -98,12 +98,13 @@ function event(type: string): fc.Arbitrary<JsonObject> {
       words: fc.record(
         Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, fc.constantFrom(...words)])),
       ),
-      list: fc.uniqueArray(some('turn'), { maxLength: 2 }),
+      queue: fc.array(queueEntry, { maxLength: 3 }),
+      dice: fc.array(fc.nat({ max: 99 }), { minLength: 12, maxLength: 12 }),
       place: fc.constantFrom<Place>('payload', 'payload', 'payload', 'inside', 'beside'),
       minute: fc.integer({ min: 0, max: 59 }),
     })
-    .map(({ envelope, about, payload, words, list, place, minute }) => {
-      const facts = meaningful(isObject(payload) ? payload : {}, words as JsonObject, list);
+    .map(({ envelope, about, payload, words, queue, dice, place, minute }) => {
+      const facts = meaningful(isObject(payload) ? payload : {}, words as JsonObject, queue, dice);
       const record = recordOf(type);
       const own = without({ ...pickAbout(type, about), ...facts });
       const held = place === 'payload' || record === undefined ? own : { [record]: own };
@@ -117,18 +118,45 @@ function event(type: string): fc.Arbitrary<JsonObject> {
     });
 }
 
-/** Texts and numbers that mean something, where the class has a place for them. */
-function meaningful(payload: JsonObject, words: JsonObject, turns: readonly string[]): JsonObject {
+/** Texts and numbers that mean something, where the class has a place for them; some facts are left out, and few are of the wrong kind. */
+function meaningful(
+  payload: JsonObject,
+  words: JsonObject,
+  queue: readonly JsonValue[],
+  dice: readonly number[],
+): JsonObject {
   const facts: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(payload)) {
-    if (value === null || value === undefined) continue;
-    if (name === 'queued_turns')
-      facts[name] = turns.map((turn_id, i) => ({ turn_id, order: turns.length - i, status: 'queued' }));
-    else if (/turn_ids$/.test(name)) facts[name] = [...turns];
-    else if (!NAMED.has(name)) facts[name] = words[name] ?? value;
+  for (const [i, [name, value]] of Object.entries(payload).entries()) {
+    const die = dice[i % dice.length]!;
+    if (NAMED.has(name) || value === undefined || die < 30 || (name === 'queued_turns' && die < 60)) continue;
+    if (die < 36) facts[name] = ODD[die - 30]!;
+    else if (name === 'queued_turns') facts[name] = queue;
+    else if (/turn_ids$/.test(name)) facts[name] = ['turn1'];
+    else facts[name] = words[name] ?? value;
   }
   return facts;
 }
+
+/** Values of a kind that no field of the payload has. */
+const ODD: readonly JsonValue[] = [null, 7, 'odd', true, { odd: 1 }, ['odd', 7]];
+
+const queueEntry: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 1, arbitrary: some('turn') },
+  { weight: 1, arbitrary: fc.constantFrom<JsonValue>(7, {}) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        turn_id: often('turn', 3),
+        queued_turn_id: often('turn', 1),
+        order: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+        source: fc.option(fc.constantFrom<JsonValue>('user', 'api', 7), { freq: 1, nil: undefined }),
+        policy: fc.option(fc.constantFrom<JsonValue>('fifo', 'next'), { freq: 1, nil: undefined }),
+        status: fc.option(fc.constantFrom<JsonValue>('queued', 'held', 7), { freq: 1, nil: undefined }),
+      })
+      .map((entry) => without(entry)),
+  },
+);
 
 /** Only what the family of the class speaks of; an edge needs both ends. */
 function pickAbout(type: string, about: Record<string, string | undefined>): JsonObject {
@@ -185,7 +213,7 @@ const logAbout = (classes: readonly string[]): fc.Arbitrary<JsonObject[]> =>
             { weight: 1, arbitrary: fc.constantFrom(...eventClasses) },
           )
           .chain(event),
-        { minLength: 1, maxLength: 24, size: 'max' },
+        { minLength: 8, maxLength: 32, size: 'max' },
       ),
       numbered: fc.constantFrom(true, true, true, false),
       camel: fc.constantFrom(false, false, true),

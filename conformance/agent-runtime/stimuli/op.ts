@@ -1,6 +1,8 @@
 // What the harness does to a runtime, as plain data: commands with their inputs, restarts, and logs of others to read.
 // Ids that only the runtime gives are written `$action`, `$process` … and filled in from the events seen so far.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import * as validators from '../../../schemas/agent-runtime/0.3.9/validators.js';
+import { commands } from '../catalogue.ts';
 import { RuntimeEvent } from '../event.ts';
 
 export type Op =
@@ -12,7 +14,11 @@ export const isOp = (value: unknown): value is Op =>
   isObject(value) &&
   (value['restart'] === true ||
     (Array.isArray(value['load']) && value['load'].every(isObject)) ||
-    (typeof value['command'] === 'string' && isObject(value['input'])));
+    (typeof value['command'] === 'string' && isObject(value['input']) && isInputOf(value['command'], value['input'])));
+
+/** Only legal commands are given, also where a case is made smaller; ids that are filled in later are texts already. */
+const isInputOf = (command: string, input: JsonObject): boolean =>
+  validators.check((commands.get(command)?.input ?? 'ScopeInput') as never, input).length === 0;
 
 type Change = (event: RuntimeEvent) => readonly [placeholder: string, id: string | undefined];
 const action: Change = (event) => ['$action', event.actionId];
