@@ -117,7 +117,7 @@ function bridge(command: Command): void {
       '\nEvents go to stdout, one a line.\n\nExample:\n  $ runcert runtime bridge runcert-report/recordings/run.ndjson.gz > events.ndjson\n',
     )
     .action(async (recording: string, options: { readonly case?: string }) => {
-      const { bridgeRecording } = await import('../../conformance/agent-runtime/bridge/recording.ts');
+      const { bridgeRecording } = await import('../../conformance/bridge/recording.ts');
       let events = 0;
       const { cases, runs } = await bridgeRecording(
         recording,

@@ -1,5 +1,5 @@
 // Writes the events of one bridged log: ids that follow from what happened, one sequence a session, and only what was told.
-import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../common/json.ts';
 import type { Story } from './story.ts';
 
 /** The ids that every event of a run carries. */

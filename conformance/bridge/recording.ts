@@ -1,7 +1,7 @@
 // A recording of AgentRunner traffic in, Agent Runtime events out, case by case.
-import { RuncertError } from '../../../common/error.ts';
-import type { JsonObject } from '../../../common/json.ts';
-import { readRecording } from '../../recording/file.ts';
+import { RuncertError } from '../../common/error.ts';
+import type { JsonObject } from '../../common/json.ts';
+import { readRecording } from '../recording/file.ts';
 import { Bridge } from './bridge.ts';
 import { storiesOf } from './story.ts';
 

@@ -1,6 +1,6 @@
 // From AgentRunner runs to Agent Runtime events (docs/agent-runtime.md, "A LangBot run"). Nothing is invented: what a recording does not
 // tell is not told here either, and a run that never ended leaves a turn that never ended.
-import { isObject, type JsonObject } from '../../../common/json.ts';
+import { isObject, type JsonObject } from '../../common/json.ts';
 import { messageCompleted, type Telling, tellers, textOf, toolEnded, toolStarted } from './results.ts';
 import { idsOf, type Say, Scribe } from './scribe.ts';
 import type { Moment, Story } from './story.ts';

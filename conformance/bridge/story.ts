@@ -1,8 +1,8 @@
 // A run as a recording tells it, whichever side was under test: its context, what the runner sent and called, in order, and how it ended.
-import { isObject, type JsonObject } from '../../../common/json.ts';
-import { assembleHost } from '../../agent-runner/host/assemble.ts';
-import { assemble } from '../../agent-runner/runner/view.ts';
-import type { Fact, RecordingHead } from '../../recording/fact.ts';
+import { isObject, type JsonObject } from '../../common/json.ts';
+import { assembleHost } from '../agent-runner/host/assemble.ts';
+import { assemble } from '../agent-runner/runner/view.ts';
+import type { Fact, RecordingHead } from '../recording/fact.ts';
 
 export type Moment = { readonly n: number /** Epoch milliseconds. */; readonly at: number } & (
   | { readonly kind: 'result'; readonly value: unknown }

@@ -1,5 +1,5 @@
 // What each result of a runner says, as events. A message that is completed completes no turn, an action that is asked for waits for nobody.
-import { isObject, type JsonObject } from '../../../common/json.ts';
+import { isObject, type JsonObject } from '../../common/json.ts';
 import type { Say } from './scribe.ts';
 
 /** What a run's results have said so far. */

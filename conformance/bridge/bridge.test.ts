@@ -1,8 +1,8 @@
 // A LangBot run as events: everything that was told, and nothing that was not.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../common/json.ts';
-import { Inspection } from '../judges/inspection.ts';
-import { replayAll } from '../replay.ts';
+import type { JsonObject } from '../../common/json.ts';
+import { Inspection } from '../agent-runtime/judges/inspection.ts';
+import { replayAll } from '../agent-runtime/replay.ts';
 import { Bridge } from './bridge.ts';
 import type { Moment, Story } from './story.ts';
 
