@@ -19,6 +19,18 @@ const model = (...fields: string[]): string =>
 const closed = 'model_config = ConfigDict(extra="forbid")';
 
 describe('fields', () => {
+  it('names the one new field that looks like one that goes', () => {
+    const todo = (...fields: string[]) =>
+      diff(model('x: int', 'old: str | None = None'), model('x: int', ...fields)).flatMap(
+        ({ todo }) => todo.reader ?? [],
+      );
+    expect(todo('new: str | None = None')).toEqual([
+      'Do without A.old. A.new is new and of the same type: it may have taken its place.',
+    ]);
+    expect(todo('new: int = 1')).toEqual(['Do without A.old.']);
+    expect(todo('one: str | None = None', 'two: str | None = None')).toEqual(['Do without A.old.']);
+  });
+
   it.each<[string, string[], string[], string[]]>([
     ['an optional field comes', ['x: int'], ['x: int', 'y: str = ""'], ['optional-field-added A.y []']],
     ['a required field comes', ['x: int'], ['x: int', 'y: str'], ['required-field-added A.y [writer]']],
@@ -340,7 +352,7 @@ describe('excuses and words', () => {
 
   it('each side is told what to do, once', () => {
     expect(migrationText(compare(before, after, []))).toBe(
-      'Migration\n\nIf you read these messages or answer these calls:\n- Do without A.y.\n',
+      'Migration\n\nIf you read these messages or answer these calls:\n- Do without A.y. A.z is new and of the same type: it may have taken its place.\n',
     );
     expect(comparisonMarkdown(compare(before, after, []), side('old'), side('new'))).toContain(
       '| `A.y` | field-removed | breaks the reader |',

@@ -187,6 +187,9 @@ const fieldText = (field: Field): string =>
 
 function fieldRemoved(model: ObjectModel, now: ObjectModel, field: Field): SpecChange {
   const breaks: Broken[] = now.closed ? ['writer', 'reader'] : ['reader'];
+  const heir = heirOf(model, now, field);
+  const instead =
+    heir === undefined ? '' : ` ${model.name}.${heir} is new and of the same type: it may have taken its place.`;
   return {
     kind: 'field-removed',
     subject: `${model.name}.${field.name}`,
@@ -194,8 +197,20 @@ function fieldRemoved(model: ObjectModel, now: ObjectModel, field: Field): SpecC
     why: `${field.required ? 'Readers count on it and it stops coming' : 'Readers that use it get nothing any more'}; ${now.closed ? 'who still sends it is refused' : 'who still sends it is ignored'}. A removal needs a new major.`,
     before: side(fieldText(field), field.place),
     after: side(`${model.name} without it`, now.place),
-    todo: { writer: `Stop sending ${model.name}.${field.name}.`, reader: `Do without ${model.name}.${field.name}.` },
+    todo: {
+      writer: `Stop sending ${model.name}.${field.name}.${instead}`,
+      reader: `Do without ${model.name}.${field.name}.${instead}`,
+    },
   };
+}
+
+/** A rename is a removal and an addition to both sides; a person wants to hear of the one new field that looks like the old. */
+function heirOf(model: ObjectModel, now: ObjectModel, field: Field): string | undefined {
+  const type = typeText(field.type);
+  const alike = now.fields.filter(
+    (other) => typeText(other.type) === type && !model.fields.some(({ name }) => name === other.name),
+  );
+  return alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 function fieldAdded(model: ObjectModel, field: Field): SpecChange {

@@ -112,10 +112,15 @@ function isFunction(w: Writer, model: Model): string {
   if (model.kind === 'open') return `${head}  return value !== undefined;\n}\n`;
   if (model.kind === 'alias')
     return `${head}  return ${w.takesAll(model.type) ? 'value !== undefined' : test(w, model.type, 'value', d)};\n}\n`;
-  return `${head}  const o = own(value);\n  return (\n    o !== undefined${fieldTests(w, model, d)
+  const tests = fieldTests(w, model, d);
+  const field = tests.some((one) => one.includes(`(${FIELD} = `)) ? `  let ${FIELD};\n` : '';
+  return `${head}  const o = own(value);\n${field}  return (\n    o !== undefined${tests
     .map((one) => ` &&\n    ${one}`)
     .join('')}\n  );\n}\n`;
 }
+
+/** A field is read once: where objects differ in shape each read is a look-up, and engines do not join them. */
+const FIELD = 'f';
 
 function fieldTests(w: Writer, model: ObjectModel, d: string): string[] {
   const tests = model.fields.flatMap((field): string[] => {
@@ -123,8 +128,12 @@ function fieldTests(w: Writer, model: ObjectModel, d: string): string[] {
     const plain = /^[A-Za-z_$][\w$]*$/u.test(field.name) ? `o.${field.name}` : `o[${JSON.stringify(field.name)}]`;
     const x = inherited ? `ownField(o, ${JSON.stringify(field.name)})` : plain;
     const all = w.takesAll(field.type);
-    if (field.required) return [all ? `${x} !== undefined` : test(w, field.type, x, d)];
-    return all ? [] : [`(${x} === undefined || ${either(test(w, field.type, x, d))})`];
+    if (field.required && all) return [`${x} !== undefined`];
+    if (field.required) {
+      const once = test(w, field.type, x, d);
+      return [once.split(x).length <= 2 ? once : `(${FIELD} = ${x}, ${test(w, field.type, FIELD, d)})`];
+    }
+    return all ? [] : [`((${FIELD} = ${x}) === undefined || ${either(test(w, field.type, FIELD, d))})`];
   });
   if (model.closed) {
     const names = w.helper(

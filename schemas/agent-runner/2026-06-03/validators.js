@@ -718,41 +718,45 @@ export function isI18nObject(value) {
 
 export function isDynamicFormItemSchema(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.type === 'string' &&
     typeof o.name === 'string' &&
-    (o.label === undefined || isI18nObject(o.label)) &&
-    (o.description === undefined || (isI18nObject(o.description) || o.description === null)) &&
-    (o.required === undefined || typeof o.required === 'boolean') &&
-    (o.options === undefined || (((Array.isArray(o.options) && t1(o.options)) || o.options === null)))
+    ((f = o.label) === undefined || isI18nObject(f)) &&
+    ((f = o.description) === undefined || (isI18nObject(f) || f === null)) &&
+    ((f = o.required) === undefined || typeof f === 'boolean') &&
+    ((f = o.options) === undefined || (((Array.isArray(f) && t1(f)) || f === null)))
   );
 }
 
 export function isAdapterContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.extra === undefined || (typeof o.extra === 'object' && o.extra !== null && !Array.isArray(o.extra)))
+    ((f = o.extra) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isRawEventRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.artifact_id === undefined || (typeof o.artifact_id === 'string' || o.artifact_id === null)) &&
-    (o.storage_key === undefined || (typeof o.storage_key === 'string' || o.storage_key === null))
+    ((f = o.artifact_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.storage_key) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isStaticContextRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.ref === undefined || (typeof o.ref === 'string' || o.ref === null)) &&
-    (o.version === undefined || (typeof o.version === 'string' || o.version === null)) &&
-    (o.hash === undefined || (typeof o.hash === 'string' || o.hash === null))
+    ((f = o.ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.version) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.hash) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
@@ -766,31 +770,33 @@ export function isImageUrl(value) {
 
 export function isContentElement(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.type === 'string' &&
-    (o.text === undefined || (typeof o.text === 'string' || o.text === null)) &&
-    (o.image_url === undefined || (isImageUrl(o.image_url) || o.image_url === null)) &&
-    (o.image_base64 === undefined || (typeof o.image_base64 === 'string' || o.image_base64 === null)) &&
-    (o.file_url === undefined || (typeof o.file_url === 'string' || o.file_url === null)) &&
-    (o.file_base64 === undefined || (typeof o.file_base64 === 'string' || o.file_base64 === null)) &&
-    (o.file_name === undefined || (typeof o.file_name === 'string' || o.file_name === null))
+    ((f = o.text) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.image_url) === undefined || (isImageUrl(f) || f === null)) &&
+    ((f = o.image_base64) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.file_url) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.file_base64) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.file_name) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isArtifactRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.artifact_id === 'string' &&
-    (o.artifact_type === undefined || (typeof o.artifact_type === 'string' || o.artifact_type === null)) &&
-    (o.mime_type === undefined || (typeof o.mime_type === 'string' || o.mime_type === null)) &&
-    (o.size === undefined || (Number.isInteger(o.size) || o.size === null)) &&
-    (o.name === undefined || (typeof o.name === 'string' || o.name === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null)) &&
-    (o.url === undefined || (typeof o.url === 'string' || o.url === null)) &&
-    (o.content === undefined || (typeof o.content === 'string' || o.content === null)) &&
-    (o.id === undefined || (typeof o.id === 'string' || o.id === null))
+    ((f = o.artifact_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mime_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.url) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.content) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
@@ -805,108 +811,117 @@ export function isFunctionCall(value) {
 
 export function isToolCall(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.id === 'string' &&
     typeof o.type === 'string' &&
     isFunctionCall(o.function) &&
-    (o.provider_specific_fields === undefined || (((typeof o.provider_specific_fields === 'object' && o.provider_specific_fields !== null && !Array.isArray(o.provider_specific_fields)) || o.provider_specific_fields === null)))
+    ((f = o.provider_specific_fields) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isMessage(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.role === 'string' &&
-    (o.name === undefined || (typeof o.name === 'string' || o.name === null)) &&
-    (o.content === undefined || ((typeof o.content === 'string' || (Array.isArray(o.content) && t2(o.content)) || o.content === null))) &&
-    (o.tool_calls === undefined || (((Array.isArray(o.tool_calls) && t3(o.tool_calls)) || o.tool_calls === null))) &&
-    (o.tool_call_id === undefined || (typeof o.tool_call_id === 'string' || o.tool_call_id === null)) &&
-    (o.resp_message_id === undefined || (typeof o.resp_message_id === 'string' || o.resp_message_id === null)) &&
-    (o.provider_specific_fields === undefined || (((typeof o.provider_specific_fields === 'object' && o.provider_specific_fields !== null && !Array.isArray(o.provider_specific_fields)) || o.provider_specific_fields === null)))
+    ((f = o.name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.content) === undefined || ((typeof f === 'string' || (Array.isArray(f) && t2(f)) || f === null))) &&
+    ((f = o.tool_calls) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.tool_call_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.resp_message_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.provider_specific_fields) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isMessageChunk(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.role === 'string' &&
-    (o.name === undefined || (typeof o.name === 'string' || o.name === null)) &&
-    (o.content === undefined || ((typeof o.content === 'string' || (Array.isArray(o.content) && t2(o.content)) || o.content === null))) &&
-    (o.tool_calls === undefined || (((Array.isArray(o.tool_calls) && t3(o.tool_calls)) || o.tool_calls === null))) &&
-    (o.tool_call_id === undefined || (typeof o.tool_call_id === 'string' || o.tool_call_id === null)) &&
-    (o.resp_message_id === undefined || (typeof o.resp_message_id === 'string' || o.resp_message_id === null)) &&
-    (o.provider_specific_fields === undefined || (((typeof o.provider_specific_fields === 'object' && o.provider_specific_fields !== null && !Array.isArray(o.provider_specific_fields)) || o.provider_specific_fields === null))) &&
-    (o.all_content === undefined || (typeof o.all_content === 'string' || o.all_content === null)) &&
-    (o.is_final === undefined || typeof o.is_final === 'boolean') &&
-    (o.msg_sequence === undefined || Number.isInteger(o.msg_sequence))
+    ((f = o.name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.content) === undefined || ((typeof f === 'string' || (Array.isArray(f) && t2(f)) || f === null))) &&
+    ((f = o.tool_calls) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.tool_call_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.resp_message_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.provider_specific_fields) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.all_content) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.is_final) === undefined || typeof f === 'boolean') &&
+    ((f = o.msg_sequence) === undefined || Number.isInteger(f))
   );
 }
 
 export function isLLMTokenUsage(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.prompt_tokens === undefined || (Number.isInteger(o.prompt_tokens) || o.prompt_tokens === null)) &&
-    (o.completion_tokens === undefined || (Number.isInteger(o.completion_tokens) || o.completion_tokens === null)) &&
-    (o.total_tokens === undefined || (Number.isInteger(o.total_tokens) || o.total_tokens === null))
+    ((f = o.prompt_tokens) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.completion_tokens) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.total_tokens) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isModelResource(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.model_id === 'string' &&
-    (o.model_type === undefined || (typeof o.model_type === 'string' || o.model_type === null)) &&
-    (o.provider === undefined || (typeof o.provider === 'string' || o.provider === null)) &&
-    (o.operations === undefined || (Array.isArray(o.operations) && t4(o.operations)))
+    ((f = o.model_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.provider) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.operations) === undefined || (Array.isArray(f) && t4(f)))
   );
 }
 
 export function isToolResource(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.tool_name === 'string' &&
-    (o.tool_type === undefined || (typeof o.tool_type === 'string' || o.tool_type === null)) &&
-    (o.description === undefined || (typeof o.description === 'string' || o.description === null)) &&
-    (o.operations === undefined || (Array.isArray(o.operations) && t5(o.operations))) &&
-    (o.parameters === undefined || (((typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)) || o.parameters === null)))
+    ((f = o.tool_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.description) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.operations) === undefined || (Array.isArray(f) && t5(f))) &&
+    ((f = o.parameters) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isKnowledgeBaseResource(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.kb_id === 'string' &&
-    (o.kb_name === undefined || (typeof o.kb_name === 'string' || o.kb_name === null)) &&
-    (o.kb_type === undefined || (typeof o.kb_type === 'string' || o.kb_type === null)) &&
-    (o.operations === undefined || (Array.isArray(o.operations) && t6(o.operations)))
+    ((f = o.kb_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.kb_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.operations) === undefined || (Array.isArray(f) && t6(f)))
   );
 }
 
 export function isFileResource(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.file_id === 'string' &&
-    (o.file_name === undefined || (typeof o.file_name === 'string' || o.file_name === null)) &&
-    (o.mime_type === undefined || (typeof o.mime_type === 'string' || o.mime_type === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null))
+    ((f = o.file_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mime_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isStorageResource(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.plugin_storage === undefined || typeof o.plugin_storage === 'boolean') &&
-    (o.workspace_storage === undefined || typeof o.workspace_storage === 'boolean') &&
-    (o.binding_storage === undefined || typeof o.binding_storage === 'boolean')
+    ((f = o.plugin_storage) === undefined || typeof f === 'boolean') &&
+    ((f = o.workspace_storage) === undefined || typeof f === 'boolean') &&
+    ((f = o.binding_storage) === undefined || typeof f === 'boolean')
   );
 }
 
@@ -928,45 +943,49 @@ export function isMessageCompletedData(value) {
 
 export function isToolCallStartedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.tool_call_id === 'string' &&
     typeof o.tool_name === 'string' &&
-    (o.parameters === undefined || (typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)))
+    ((f = o.parameters) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isToolCallCompletedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.tool_call_id === 'string' &&
     typeof o.tool_name === 'string' &&
-    (o.error === undefined || (typeof o.error === 'string' || o.error === null))
+    ((f = o.error) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isArtifactCreatedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.artifact_type === 'string' &&
-    (o.artifact_id === undefined || (typeof o.artifact_id === 'string' || o.artifact_id === null)) &&
-    (o.mime_type === undefined || (typeof o.mime_type === 'string' || o.mime_type === null)) &&
-    (o.name === undefined || (typeof o.name === 'string' || o.name === null)) &&
-    (o.size_bytes === undefined || (Number.isInteger(o.size_bytes) || o.size_bytes === null)) &&
-    (o.sha256 === undefined || (typeof o.sha256 === 'string' || o.sha256 === null)) &&
-    (o.content_base64 === undefined || (typeof o.content_base64 === 'string' || o.content_base64 === null)) &&
-    (o.expires_at === undefined || (Number.isFinite(o.expires_at) || o.expires_at === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.artifact_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mime_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.sha256) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.content_base64) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.expires_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isStateUpdatedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.scope === "conversation" || o.scope === "actor" || o.scope === "subject" || o.scope === "runner") &&
+    (f = o.scope, (f === "conversation" || f === "actor" || f === "subject" || f === "runner")) &&
     typeof o.key === 'string' &&
     o.value !== undefined
   );
@@ -974,31 +993,34 @@ export function isStateUpdatedData(value) {
 
 export function isActionRequestedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.action === 'string' &&
-    (o.target === undefined || (((typeof o.target === 'object' && o.target !== null && !Array.isArray(o.target)) || o.target === null))) &&
-    (o.payload === undefined || (((typeof o.payload === 'object' && o.payload !== null && !Array.isArray(o.payload)) || o.payload === null)))
+    ((f = o.target) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.payload) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isRunCompletedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.finish_reason === undefined || typeof o.finish_reason === 'string') &&
-    (o.message === undefined || (isMessage(o.message) || o.message === null))
+    ((f = o.finish_reason) === undefined || typeof f === 'string') &&
+    ((f = o.message) === undefined || (isMessage(f) || f === null))
   );
 }
 
 export function isRunFailedData(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.code === 'string' &&
-    (o.message === undefined || (typeof o.message === 'string' || o.message === null)) &&
-    (o.error === undefined || (typeof o.error === 'string' || o.error === null)) &&
-    (o.retryable === undefined || typeof o.retryable === 'boolean')
+    ((f = o.message) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.error) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || typeof f === 'boolean')
   );
 }
 
@@ -1012,68 +1034,74 @@ export function isRefusalData(value) {
 
 export function isRunScopedRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null))
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolFunction(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.name === 'string' &&
-    (o.human_desc === undefined || (typeof o.human_desc === 'string' || o.human_desc === null)) &&
-    (o.description === undefined || (typeof o.description === 'string' || o.description === null)) &&
-    (o.parameters === undefined || (typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)))
+    ((f = o.human_desc) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.description) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parameters) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isInvokeLLMRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.llm_model_uuid === 'string' &&
-    Array.isArray(o.messages) && t7(o.messages) &&
-    (o.funcs === undefined || (((Array.isArray(o.funcs) && t8(o.funcs)) || o.funcs === null))) &&
-    (o.extra_args === undefined || (((typeof o.extra_args === 'object' && o.extra_args !== null && !Array.isArray(o.extra_args)) || o.extra_args === null))) &&
-    (o.timeout === undefined || (Number.isFinite(o.timeout) || o.timeout === null)) &&
-    (o.remove_think === undefined || (typeof o.remove_think === 'boolean' || o.remove_think === null))
+    (f = o.messages, Array.isArray(f) && t7(f)) &&
+    ((f = o.funcs) === undefined || (((Array.isArray(f) && t8(f)) || f === null))) &&
+    ((f = o.extra_args) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.timeout) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.remove_think) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isInvokeLLMAnswer(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     isMessage(o.message) &&
-    (o.usage === undefined || (isLLMTokenUsage(o.usage) || o.usage === null))
+    ((f = o.usage) === undefined || (isLLMTokenUsage(f) || f === null))
   );
 }
 
 export function isInvokeLLMStreamChunk(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.chunk === undefined || (isMessageChunk(o.chunk) || o.chunk === null)) &&
-    (o.usage === undefined || (isLLMTokenUsage(o.usage) || o.usage === null))
+    ((f = o.chunk) === undefined || (isMessageChunk(f) || f === null)) &&
+    ((f = o.usage) === undefined || (isLLMTokenUsage(f) || f === null))
   );
 }
 
 export function isInvokeRerankRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.rerank_model_uuid === 'string' &&
     typeof o.query === 'string' &&
-    Array.isArray(o.documents) && t9(o.documents) &&
-    (o.top_k === undefined || (Number.isInteger(o.top_k) || o.top_k === null)) &&
-    (o.extra_args === undefined || (((typeof o.extra_args === 'object' && o.extra_args !== null && !Array.isArray(o.extra_args)) || o.extra_args === null)))
+    (f = o.documents, Array.isArray(f) && t9(f)) &&
+    ((f = o.top_k) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.extra_args) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
@@ -1088,30 +1116,33 @@ export function isRerankResult(value) {
 
 export function isInvokeRerankAnswer(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.results) && t10(o.results)
+    (f = o.results, Array.isArray(f) && t10(f))
   );
 }
 
 export function isGetToolDetailRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.tool_name === 'string'
   );
 }
 
 export function isToolDetail(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.name === 'string' &&
-    (o.description === undefined || (typeof o.description === 'string' || o.description === null)) &&
-    (o.human_desc === undefined || (typeof o.human_desc === 'string' || o.human_desc === null)) &&
-    (o.parameters === undefined || (typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)))
+    ((f = o.description) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.human_desc) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parameters) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
@@ -1125,12 +1156,13 @@ export function isGetToolDetailAnswer(value) {
 
 export function isCallToolRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.tool_name === 'string' &&
-    typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)
+    (f = o.parameters, typeof f === 'object' && f !== null && !Array.isArray(f))
   );
 }
 
@@ -1144,250 +1176,269 @@ export function isCallToolAnswer(value) {
 
 export function isRetrieveKnowledgeRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.kb_id === 'string' &&
     typeof o.query_text === 'string' &&
-    (o.top_k === undefined || Number.isInteger(o.top_k)) &&
-    (o.filters === undefined || (((typeof o.filters === 'object' && o.filters !== null && !Array.isArray(o.filters)) || o.filters === null)))
+    ((f = o.top_k) === undefined || Number.isInteger(f)) &&
+    ((f = o.filters) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isKnowledgeResult(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.id === undefined || (typeof o.id === 'string' || o.id === null)) &&
-    (o.content === undefined || (((Array.isArray(o.content) && t2(o.content)) || typeof o.content === 'string'))) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata))) &&
-    (o.distance === undefined || (Number.isFinite(o.distance) || o.distance === null)) &&
-    (o.score === undefined || (Number.isFinite(o.score) || o.score === null))
+    ((f = o.id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.content) === undefined || (((Array.isArray(f) && t2(f)) || typeof f === 'string'))) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.distance) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.score) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isRetrieveKnowledgeAnswer(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.results) && t11(o.results)
+    (f = o.results, Array.isArray(f) && t11(f))
   );
 }
 
 export function isHistoryPageRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.before_cursor === undefined || (typeof o.before_cursor === 'string' || o.before_cursor === null)) &&
-    (o.after_cursor === undefined || (typeof o.after_cursor === 'string' || o.after_cursor === null)) &&
-    (o.limit === undefined || Number.isInteger(o.limit)) &&
-    (o.direction === undefined || (o.direction === "backward" || o.direction === "forward")) &&
-    (o.include_artifacts === undefined || typeof o.include_artifacts === 'boolean')
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.before_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.after_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.limit) === undefined || Number.isInteger(f)) &&
+    ((f = o.direction) === undefined || (f === "backward" || f === "forward")) &&
+    ((f = o.include_artifacts) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isTranscriptItem(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.transcript_id === 'string' &&
     typeof o.event_id === 'string' &&
     typeof o.role === 'string' &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.item_type === undefined || typeof o.item_type === 'string') &&
-    (o.content === undefined || (typeof o.content === 'string' || o.content === null)) &&
-    (o.artifact_refs === undefined || (Array.isArray(o.artifact_refs) && t12(o.artifact_refs))) &&
-    (o.seq === undefined || (Number.isInteger(o.seq) || o.seq === null)) &&
-    (o.cursor === undefined || (typeof o.cursor === 'string' || o.cursor === null)) &&
-    (o.created_at === undefined || (Number.isFinite(o.created_at) || o.created_at === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.item_type) === undefined || typeof f === 'string') &&
+    ((f = o.content) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.artifact_refs) === undefined || (Array.isArray(f) && t12(f))) &&
+    ((f = o.seq) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.created_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isHistoryPage(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.items === undefined || (Array.isArray(o.items) && t13(o.items))) &&
-    (o.next_cursor === undefined || (typeof o.next_cursor === 'string' || o.next_cursor === null)) &&
-    (o.prev_cursor === undefined || (typeof o.prev_cursor === 'string' || o.prev_cursor === null)) &&
-    (o.has_more === undefined || typeof o.has_more === 'boolean') &&
-    (o.total_count === undefined || (Number.isInteger(o.total_count) || o.total_count === null))
+    ((f = o.items) === undefined || (Array.isArray(f) && t13(f))) &&
+    ((f = o.next_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.prev_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.has_more) === undefined || typeof f === 'boolean') &&
+    ((f = o.total_count) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isHistorySearchRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.query === 'string' &&
-    (o.filters === undefined || (((typeof o.filters === 'object' && o.filters !== null && !Array.isArray(o.filters)) || o.filters === null))) &&
-    (o.top_k === undefined || Number.isInteger(o.top_k))
+    ((f = o.filters) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.top_k) === undefined || Number.isInteger(f))
   );
 }
 
 export function isHistorySearchResult(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.items === undefined || (Array.isArray(o.items) && t13(o.items))) &&
-    (o.total_count === undefined || (Number.isInteger(o.total_count) || o.total_count === null)) &&
-    (o.query === undefined || (typeof o.query === 'string' || o.query === null))
+    ((f = o.items) === undefined || (Array.isArray(f) && t13(f))) &&
+    ((f = o.total_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.query) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isEventGetRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.event_id === 'string'
   );
 }
 
 export function isEventPageRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.event_types === undefined || (((Array.isArray(o.event_types) && t9(o.event_types)) || o.event_types === null))) &&
-    (o.before_cursor === undefined || (typeof o.before_cursor === 'string' || o.before_cursor === null)) &&
-    (o.limit === undefined || Number.isInteger(o.limit))
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.event_types) === undefined || (((Array.isArray(f) && t9(f)) || f === null))) &&
+    ((f = o.before_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.limit) === undefined || Number.isInteger(f))
   );
 }
 
 export function isAgentEventRecord(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.event_id === 'string' &&
     typeof o.event_type === 'string' &&
     typeof o.source === 'string' &&
-    (o.event_time === undefined || (Number.isFinite(o.event_time) || o.event_time === null)) &&
-    (o.bot_id === undefined || (typeof o.bot_id === 'string' || o.bot_id === null)) &&
-    (o.workspace_id === undefined || (typeof o.workspace_id === 'string' || o.workspace_id === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.actor_type === undefined || (typeof o.actor_type === 'string' || o.actor_type === null)) &&
-    (o.actor_id === undefined || (typeof o.actor_id === 'string' || o.actor_id === null)) &&
-    (o.actor_name === undefined || (typeof o.actor_name === 'string' || o.actor_name === null)) &&
-    (o.subject_type === undefined || (typeof o.subject_type === 'string' || o.subject_type === null)) &&
-    (o.subject_id === undefined || (typeof o.subject_id === 'string' || o.subject_id === null)) &&
-    (o.input_summary === undefined || (typeof o.input_summary === 'string' || o.input_summary === null)) &&
-    (o.raw_ref === undefined || (isRawEventRef(o.raw_ref) || o.raw_ref === null)) &&
-    (o.seq === undefined || (Number.isInteger(o.seq) || o.seq === null)) &&
-    (o.cursor === undefined || (typeof o.cursor === 'string' || o.cursor === null)) &&
-    (o.created_at === undefined || (Number.isFinite(o.created_at) || o.created_at === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.event_time) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.bot_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.workspace_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subject_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subject_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_summary) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.raw_ref) === undefined || (isRawEventRef(f) || f === null)) &&
+    ((f = o.seq) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.created_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isEventPage(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.items === undefined || (Array.isArray(o.items) && t14(o.items))) &&
-    (o.next_cursor === undefined || (typeof o.next_cursor === 'string' || o.next_cursor === null)) &&
-    (o.prev_cursor === undefined || (typeof o.prev_cursor === 'string' || o.prev_cursor === null)) &&
-    (o.has_more === undefined || typeof o.has_more === 'boolean') &&
-    (o.total_count === undefined || (Number.isInteger(o.total_count) || o.total_count === null))
+    ((f = o.items) === undefined || (Array.isArray(f) && t14(f))) &&
+    ((f = o.next_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.prev_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.has_more) === undefined || typeof f === 'boolean') &&
+    ((f = o.total_count) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isArtifactMetadataRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.artifact_id === 'string'
   );
 }
 
 export function isArtifactMetadata(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.artifact_id === 'string' &&
     typeof o.artifact_type === 'string' &&
     typeof o.source === 'string' &&
-    (o.mime_type === undefined || (typeof o.mime_type === 'string' || o.mime_type === null)) &&
-    (o.name === undefined || (typeof o.name === 'string' || o.name === null)) &&
-    (o.size_bytes === undefined || (Number.isInteger(o.size_bytes) || o.size_bytes === null)) &&
-    (o.sha256 === undefined || (typeof o.sha256 === 'string' || o.sha256 === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
-    (o.created_at === undefined || (Number.isFinite(o.created_at) || o.created_at === null)) &&
-    (o.expires_at === undefined || (Number.isFinite(o.expires_at) || o.expires_at === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.mime_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.sha256) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.created_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.expires_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isArtifactReadRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.artifact_id === 'string' &&
-    (o.offset === undefined || Number.isInteger(o.offset)) &&
-    (o.length === undefined || (Number.isInteger(o.length) || o.length === null)) &&
-    (o.limit === undefined || (Number.isInteger(o.limit) || o.limit === null))
+    ((f = o.offset) === undefined || Number.isInteger(f)) &&
+    ((f = o.length) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.limit) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isArtifactReadResult(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.artifact_id === 'string' &&
-    (o.offset === undefined || Number.isInteger(o.offset)) &&
-    (o.mime_type === undefined || (typeof o.mime_type === 'string' || o.mime_type === null)) &&
-    (o.size_bytes === undefined || (Number.isInteger(o.size_bytes) || o.size_bytes === null)) &&
-    (o.length === undefined || (Number.isInteger(o.length) || o.length === null)) &&
-    (o.content_base64 === undefined || (typeof o.content_base64 === 'string' || o.content_base64 === null)) &&
-    (o.file_key === undefined || (typeof o.file_key === 'string' || o.file_key === null)) &&
-    (o.has_more === undefined || typeof o.has_more === 'boolean')
+    ((f = o.offset) === undefined || Number.isInteger(f)) &&
+    ((f = o.mime_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.length) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.content_base64) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.file_key) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.has_more) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isArtifactOpenStreamRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.artifact_id === 'string'
   );
 }
 
 export function isArtifactStreamChunk(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.artifact_id === undefined || (typeof o.artifact_id === 'string' || o.artifact_id === null)) &&
-    (o.offset === undefined || Number.isInteger(o.offset)) &&
+    ((f = o.artifact_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.offset) === undefined || Number.isInteger(f)) &&
     typeof o.content_base64 === 'string'
   );
 }
 
 export function isStateGetRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.scope === 'string' &&
     typeof o.key === 'string'
   );
@@ -1403,10 +1454,11 @@ export function isStateGetAnswer(value) {
 
 export function isStateSetRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.scope === 'string' &&
     typeof o.key === 'string' &&
     o.value !== undefined
@@ -1423,10 +1475,11 @@ export function isStateSetAnswer(value) {
 
 export function isStateDeleteRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.scope === 'string' &&
     typeof o.key === 'string'
   );
@@ -1442,28 +1495,31 @@ export function isStateDeleteAnswer(value) {
 
 export function isStorageGetRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.key === 'string'
   );
 }
 
 export function isStorageGetAnswer(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.value_base64 === undefined || (typeof o.value_base64 === 'string' || o.value_base64 === null))
+    ((f = o.value_base64) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isStorageSetRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.key === 'string' &&
     typeof o.value_base64 === 'string'
   );
@@ -1471,41 +1527,45 @@ export function isStorageSetRequest(value) {
 
 export function isStorageDeleteRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.key === 'string'
   );
 }
 
 export function isStorageKeysRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
-    (o.prefix === undefined || (typeof o.prefix === 'string' || o.prefix === null))
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.prefix) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isStorageKeysAnswer(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.keys) && t9(o.keys)
+    (f = o.keys, Array.isArray(f) && t9(f))
   );
 }
 
 export function isPlatformActionRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.caller_plugin_identity === undefined || (typeof o.caller_plugin_identity === 'string' || o.caller_plugin_identity === null)) &&
+    ((f = o.caller_plugin_identity) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.action === 'string' &&
-    (o.target === undefined || (((typeof o.target === 'object' && o.target !== null && !Array.isArray(o.target)) || o.target === null))) &&
-    (o.payload === undefined || (((typeof o.payload === 'object' && o.payload !== null && !Array.isArray(o.payload)) || o.payload === null)))
+    ((f = o.target) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.payload) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
@@ -1525,160 +1585,173 @@ export function isEmptyAnswer(value) {
 
 export function isActorRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.actor_type === 'string' &&
-    (o.actor_id === undefined || (typeof o.actor_id === 'string' || o.actor_id === null)) &&
-    (o.actor_name === undefined || (typeof o.actor_name === 'string' || o.actor_name === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.actor_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isSubjectRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.subject_type === 'string' &&
-    (o.subject_id === undefined || (typeof o.subject_id === 'string' || o.subject_id === null)) &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data)))
+    ((f = o.subject_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentEventEnvelope(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.event_id === 'string' &&
     typeof o.event_type === 'string' &&
-    (o.event_time === undefined || (Number.isInteger(o.event_time) || o.event_time === null)) &&
+    ((f = o.event_time) === undefined || (Number.isInteger(f) || f === null)) &&
     typeof o.source === 'string' &&
-    (o.bot_id === undefined || (typeof o.bot_id === 'string' || o.bot_id === null)) &&
-    (o.workspace_id === undefined || (typeof o.workspace_id === 'string' || o.workspace_id === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.actor === undefined || (isActorRef(o.actor) || o.actor === null)) &&
-    (o.subject === undefined || (isSubjectRef(o.subject) || o.subject === null)) &&
+    ((f = o.bot_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.workspace_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor) === undefined || (isActorRef(f) || f === null)) &&
+    ((f = o.subject) === undefined || (isSubjectRef(f) || f === null)) &&
     isAgentInput(o.input) &&
     isDeliveryContext(o.delivery) &&
-    (o.raw_ref === undefined || (isRawEventRef(o.raw_ref) || o.raw_ref === null)) &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data)))
+    ((f = o.raw_ref) === undefined || (isRawEventRef(f) || f === null)) &&
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isBindingScope(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.scope_type === undefined || typeof o.scope_type === 'string') &&
-    (o.scope_id === undefined || (typeof o.scope_id === 'string' || o.scope_id === null))
+    ((f = o.scope_type) === undefined || typeof f === 'string') &&
+    ((f = o.scope_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isResourcePolicy(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.allowed_model_uuids === undefined || (((Array.isArray(o.allowed_model_uuids) && t9(o.allowed_model_uuids)) || o.allowed_model_uuids === null))) &&
-    (o.allowed_tool_names === undefined || (((Array.isArray(o.allowed_tool_names) && t9(o.allowed_tool_names)) || o.allowed_tool_names === null))) &&
-    (o.allowed_kb_uuids === undefined || (((Array.isArray(o.allowed_kb_uuids) && t9(o.allowed_kb_uuids)) || o.allowed_kb_uuids === null))) &&
-    (o.allow_plugin_storage === undefined || typeof o.allow_plugin_storage === 'boolean') &&
-    (o.allow_workspace_storage === undefined || typeof o.allow_workspace_storage === 'boolean') &&
-    (o.allow_binding_storage === undefined || typeof o.allow_binding_storage === 'boolean') &&
-    (o.allowed_conversation_ids === undefined || (Array.isArray(o.allowed_conversation_ids) && t9(o.allowed_conversation_ids))) &&
-    (o.allowed_platform_actions === undefined || (Array.isArray(o.allowed_platform_actions) && t9(o.allowed_platform_actions))) &&
-    (o.approved_platform_actions === undefined || (Array.isArray(o.approved_platform_actions) && t9(o.approved_platform_actions)))
+    ((f = o.allowed_model_uuids) === undefined || (((Array.isArray(f) && t9(f)) || f === null))) &&
+    ((f = o.allowed_tool_names) === undefined || (((Array.isArray(f) && t9(f)) || f === null))) &&
+    ((f = o.allowed_kb_uuids) === undefined || (((Array.isArray(f) && t9(f)) || f === null))) &&
+    ((f = o.allow_plugin_storage) === undefined || typeof f === 'boolean') &&
+    ((f = o.allow_workspace_storage) === undefined || typeof f === 'boolean') &&
+    ((f = o.allow_binding_storage) === undefined || typeof f === 'boolean') &&
+    ((f = o.allowed_conversation_ids) === undefined || (Array.isArray(f) && t9(f))) &&
+    ((f = o.allowed_platform_actions) === undefined || (Array.isArray(f) && t9(f))) &&
+    ((f = o.approved_platform_actions) === undefined || (Array.isArray(f) && t9(f)))
   );
 }
 
 export function isStatePolicy(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.enable_state === undefined || typeof o.enable_state === 'boolean') &&
-    (o.state_scopes === undefined || (Array.isArray(o.state_scopes) && t15(o.state_scopes)))
+    ((f = o.enable_state) === undefined || typeof f === 'boolean') &&
+    ((f = o.state_scopes) === undefined || (Array.isArray(f) && t15(f)))
   );
 }
 
 export function isDeliveryPolicy(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.enable_streaming === undefined || typeof o.enable_streaming === 'boolean') &&
-    (o.enable_reply === undefined || typeof o.enable_reply === 'boolean') &&
-    (o.max_message_size === undefined || (Number.isInteger(o.max_message_size) || o.max_message_size === null))
+    ((f = o.enable_streaming) === undefined || typeof f === 'boolean') &&
+    ((f = o.enable_reply) === undefined || typeof f === 'boolean') &&
+    ((f = o.max_message_size) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isAgentBinding(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.binding_id === 'string' &&
-    (o.scope === undefined || isBindingScope(o.scope)) &&
-    (o.event_types === undefined || (Array.isArray(o.event_types) && t9(o.event_types))) &&
+    ((f = o.scope) === undefined || isBindingScope(f)) &&
+    ((f = o.event_types) === undefined || (Array.isArray(f) && t9(f))) &&
     typeof o.runner_id === 'string' &&
-    (o.runner_config === undefined || (typeof o.runner_config === 'object' && o.runner_config !== null && !Array.isArray(o.runner_config))) &&
-    (o.resource_policy === undefined || isResourcePolicy(o.resource_policy)) &&
-    (o.state_policy === undefined || isStatePolicy(o.state_policy)) &&
-    (o.delivery_policy === undefined || isDeliveryPolicy(o.delivery_policy)) &&
-    (o.enabled === undefined || typeof o.enabled === 'boolean')
+    ((f = o.runner_config) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.resource_policy) === undefined || isResourcePolicy(f)) &&
+    ((f = o.state_policy) === undefined || isStatePolicy(f)) &&
+    ((f = o.delivery_policy) === undefined || isDeliveryPolicy(f)) &&
+    ((f = o.enabled) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isPluginRef(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.plugin_author === 'string' &&
     typeof o.plugin_name === 'string' &&
-    (o.plugin_version === undefined || (typeof o.plugin_version === 'string' || o.plugin_version === null))
+    ((f = o.plugin_version) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isAgentRunnerDescriptor(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.id === 'string' &&
-    (o.source === "plugin" || o.source === "host_adapter") &&
+    (f = o.source, (f === "plugin" || f === "host_adapter")) &&
     isI18nObject(o.label) &&
-    (o.description === undefined || (isI18nObject(o.description) || o.description === null)) &&
+    ((f = o.description) === undefined || (isI18nObject(f) || f === null)) &&
     isAgentRunnerCapabilities(o.capabilities) &&
     isAgentRunnerPermissions(o.permissions) &&
-    (o.config_schema === undefined || (Array.isArray(o.config_schema) && t16(o.config_schema))) &&
-    (o.plugin === undefined || (isPluginRef(o.plugin) || o.plugin === null))
+    ((f = o.config_schema) === undefined || (Array.isArray(f) && t16(f))) &&
+    ((f = o.plugin) === undefined || (isPluginRef(f) || f === null))
   );
 }
 
 export function isRunnerListEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.plugin_author === 'string' &&
     typeof o.plugin_name === 'string' &&
     typeof o.runner_name === 'string' &&
-    typeof o.manifest === 'object' && o.manifest !== null && !Array.isArray(o.manifest)
+    (f = o.manifest, typeof f === 'object' && f !== null && !Array.isArray(f))
   );
 }
 
 export function isRunAgentRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.runner_name === 'string' &&
-    (o.plugin_author === undefined || (typeof o.plugin_author === 'string' || o.plugin_author === null)) &&
-    (o.plugin_name === undefined || (typeof o.plugin_name === 'string' || o.plugin_name === null)) &&
+    ((f = o.plugin_author) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.plugin_name) === undefined || (typeof f === 'string' || f === null)) &&
     isAgentRunContext(o.context)
   );
 }
 
 export function isCancelRunRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
@@ -1691,44 +1764,48 @@ export function isDriverHelloRequest(value) {
 
 export function isDriverHost(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.name === 'string' &&
-    (o.version === undefined || (typeof o.version === 'string' || o.version === null))
+    ((f = o.version) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isDriverLimits(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.state_key_chars === undefined || (Number.isInteger(o.state_key_chars) || o.state_key_chars === null)) &&
-    (o.state_value_bytes === undefined || (Number.isInteger(o.state_value_bytes) || o.state_value_bytes === null)) &&
-    (o.history_page_items === undefined || (Number.isInteger(o.history_page_items) || o.history_page_items === null)) &&
-    (o.event_page_items === undefined || (Number.isInteger(o.event_page_items) || o.event_page_items === null)) &&
-    (o.artifact_read_bytes === undefined || (Number.isInteger(o.artifact_read_bytes) || o.artifact_read_bytes === null)) &&
-    (o.result_bytes === undefined || (Number.isInteger(o.result_bytes) || o.result_bytes === null)) &&
-    (o.calls_per_second === undefined || (Number.isFinite(o.calls_per_second) || o.calls_per_second === null))
+    ((f = o.state_key_chars) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.state_value_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.history_page_items) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.event_page_items) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.artifact_read_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.result_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.calls_per_second) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isInventoryModel(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.model_id === 'string' &&
-    (o.operations === undefined || (Array.isArray(o.operations) && t4(o.operations)))
+    ((f = o.operations) === undefined || (Array.isArray(f) && t4(f)))
   );
 }
 
 export function isInventoryTool(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.tool_name === 'string' &&
-    (o.parameters === undefined || (((typeof o.parameters === 'object' && o.parameters !== null && !Array.isArray(o.parameters)) || o.parameters === null))) &&
-    (o.example === undefined || (typeof o.example === 'object' && o.example !== null && !Array.isArray(o.example))) &&
-    (o.fails === undefined || typeof o.fails === 'boolean')
+    ((f = o.parameters) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.example) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.fails) === undefined || typeof f === 'boolean')
   );
 }
 
@@ -1742,24 +1819,26 @@ export function isInventoryKnowledgeBase(value) {
 
 export function isDriverInventory(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.models === undefined || (Array.isArray(o.models) && t17(o.models))) &&
-    (o.tools === undefined || (Array.isArray(o.tools) && t18(o.tools))) &&
-    (o.knowledge_bases === undefined || (Array.isArray(o.knowledge_bases) && t19(o.knowledge_bases))) &&
-    (o.platform_actions === undefined || (Array.isArray(o.platform_actions) && t9(o.platform_actions)))
+    ((f = o.models) === undefined || (Array.isArray(f) && t17(f))) &&
+    ((f = o.tools) === undefined || (Array.isArray(f) && t18(f))) &&
+    ((f = o.knowledge_bases) === undefined || (Array.isArray(f) && t19(f))) &&
+    ((f = o.platform_actions) === undefined || (Array.isArray(f) && t9(f)))
   );
 }
 
 export function isDriverHello(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     isDriverHost(o.host) &&
     typeof o.revision === 'string' &&
-    (o.limits === undefined || isDriverLimits(o.limits)) &&
-    (o.features === undefined || (Array.isArray(o.features) && t9(o.features))) &&
-    (o.inventory === undefined || isDriverInventory(o.inventory))
+    ((f = o.limits) === undefined || isDriverLimits(f)) &&
+    ((f = o.features) === undefined || (Array.isArray(f) && t9(f))) &&
+    ((f = o.inventory) === undefined || isDriverInventory(f))
   );
 }
 
@@ -1772,22 +1851,24 @@ export function isDriverDiscoverRequest(value) {
 
 export function isDriverWarning(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.message === 'string' &&
-    (o.code === undefined || (typeof o.code === 'string' || o.code === null)) &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
-    (o.at === undefined || (Number.isFinite(o.at) || o.at === null))
+    ((f = o.code) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.at) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isDriverDiscovery(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.runners) && t9(o.runners) &&
-    (o.warnings === undefined || (Array.isArray(o.warnings) && t20(o.warnings)))
+    (f = o.runners, Array.isArray(f) && t9(f)) &&
+    ((f = o.warnings) === undefined || (Array.isArray(f) && t20(f)))
   );
 }
 
@@ -1802,27 +1883,30 @@ export function isDriverSubmitRequest(value) {
 
 export function isDriverSubmission(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isDriverCancelRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isDriverRestartRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.torn === undefined || typeof o.torn === 'boolean')
+    ((f = o.torn) === undefined || typeof f === 'boolean')
   );
 }
 
@@ -1835,187 +1919,200 @@ export function isDriverResetRequest(value) {
 
 export function isDriverObserveRequest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null))
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isDriverFailure(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.code === undefined || (typeof o.code === 'string' || o.code === null)) &&
-    (o.message === undefined || (typeof o.message === 'string' || o.message === null)) &&
-    (o.retryable === undefined || typeof o.retryable === 'boolean')
+    ((f = o.code) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.message) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isDriverDelivery(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
-    (o.kind === "delta" || o.kind === "message" || o.kind === "action" || o.kind === "notice") &&
-    (o.surface === undefined || (typeof o.surface === 'string' || o.surface === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.reply_target === undefined || (((typeof o.reply_target === 'object' && o.reply_target !== null && !Array.isArray(o.reply_target)) || o.reply_target === null))) &&
-    (o.at === undefined || (Number.isFinite(o.at) || o.at === null))
+    (f = o.kind, (f === "delta" || f === "message" || f === "action" || f === "notice")) &&
+    ((f = o.surface) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reply_target) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.at) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isDriverStateEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.scope === 'string' &&
     typeof o.key === 'string' &&
     o.value !== undefined &&
-    (o.owner === undefined || (typeof o.owner === 'string' || o.owner === null)) &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
-    (o.binding_id === undefined || (typeof o.binding_id === 'string' || o.binding_id === null))
+    ((f = o.owner) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.binding_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isDriverLogEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.event_id === 'string' &&
     typeof o.event_type === 'string' &&
     typeof o.source === 'string' &&
-    (o.event_time === undefined || (Number.isFinite(o.event_time) || o.event_time === null)) &&
-    (o.bot_id === undefined || (typeof o.bot_id === 'string' || o.bot_id === null)) &&
-    (o.workspace_id === undefined || (typeof o.workspace_id === 'string' || o.workspace_id === null)) &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.actor_type === undefined || (typeof o.actor_type === 'string' || o.actor_type === null)) &&
-    (o.actor_id === undefined || (typeof o.actor_id === 'string' || o.actor_id === null)) &&
-    (o.actor_name === undefined || (typeof o.actor_name === 'string' || o.actor_name === null)) &&
-    (o.subject_type === undefined || (typeof o.subject_type === 'string' || o.subject_type === null)) &&
-    (o.subject_id === undefined || (typeof o.subject_id === 'string' || o.subject_id === null)) &&
-    (o.input_summary === undefined || (typeof o.input_summary === 'string' || o.input_summary === null)) &&
-    (o.raw_ref === undefined || (isRawEventRef(o.raw_ref) || o.raw_ref === null)) &&
-    (o.seq === undefined || (Number.isInteger(o.seq) || o.seq === null)) &&
-    (o.cursor === undefined || (typeof o.cursor === 'string' || o.cursor === null)) &&
-    (o.created_at === undefined || (Number.isFinite(o.created_at) || o.created_at === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata))) &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data)))
+    ((f = o.event_time) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.bot_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.workspace_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subject_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subject_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_summary) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.raw_ref) === undefined || (isRawEventRef(f) || f === null)) &&
+    ((f = o.seq) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.created_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isDriverAuditEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.runner_id === undefined || (typeof o.runner_id === 'string' || o.runner_id === null)) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runner_id) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.action === 'string' &&
-    (o.resource === undefined || (typeof o.resource === 'string' || o.resource === null)) &&
-    (o.scope === undefined || (typeof o.scope === 'string' || o.scope === null)) &&
+    ((f = o.resource) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.scope) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.result === 'string' &&
-    (o.at === undefined || (Number.isFinite(o.at) || o.at === null))
+    ((f = o.at) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isDriverTelemetry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.type === 'string' &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data))) &&
-    (o.at === undefined || (Number.isFinite(o.at) || o.at === null))
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.at) === undefined || (Number.isFinite(f) || f === null))
   );
 }
 
 export function isDriverObservation(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.failure === undefined || (isDriverFailure(o.failure) || o.failure === null)) &&
-    (o.statuses === undefined || t0(o.statuses)) &&
-    (o.deliveries === undefined || (Array.isArray(o.deliveries) && t21(o.deliveries))) &&
-    (o.state === undefined || (Array.isArray(o.state) && t22(o.state))) &&
-    (o.transcript === undefined || (Array.isArray(o.transcript) && t13(o.transcript))) &&
-    (o.events === undefined || (Array.isArray(o.events) && t23(o.events))) &&
-    (o.artifacts === undefined || (Array.isArray(o.artifacts) && t24(o.artifacts))) &&
-    (o.audit === undefined || (Array.isArray(o.audit) && t25(o.audit))) &&
-    (o.warnings === undefined || (Array.isArray(o.warnings) && t20(o.warnings))) &&
-    (o.telemetry === undefined || (Array.isArray(o.telemetry) && t26(o.telemetry))) &&
-    (o.active_runs === undefined || (Array.isArray(o.active_runs) && t9(o.active_runs)))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.failure) === undefined || (isDriverFailure(f) || f === null)) &&
+    ((f = o.statuses) === undefined || t0(f)) &&
+    ((f = o.deliveries) === undefined || (Array.isArray(f) && t21(f))) &&
+    ((f = o.state) === undefined || (Array.isArray(f) && t22(f))) &&
+    ((f = o.transcript) === undefined || (Array.isArray(f) && t13(f))) &&
+    ((f = o.events) === undefined || (Array.isArray(f) && t23(f))) &&
+    ((f = o.artifacts) === undefined || (Array.isArray(f) && t24(f))) &&
+    ((f = o.audit) === undefined || (Array.isArray(f) && t25(f))) &&
+    ((f = o.warnings) === undefined || (Array.isArray(f) && t20(f))) &&
+    ((f = o.telemetry) === undefined || (Array.isArray(f) && t26(f))) &&
+    ((f = o.active_runs) === undefined || (Array.isArray(f) && t9(f)))
   );
 }
 
 export function isListAgentRunnersResponse(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.runners) && t27(o.runners)
+    (f = o.runners, Array.isArray(f) && t27(f))
   );
 }
 
 export function isAgentRunnerManifest(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.id === 'string' &&
     typeof o.name === 'string' &&
     isI18nObject(o.label) &&
-    (o.description === undefined || (isI18nObject(o.description) || o.description === null)) &&
-    (o.protocol_version === undefined || typeof o.protocol_version === 'string') &&
+    ((f = o.description) === undefined || (isI18nObject(f) || f === null)) &&
+    ((f = o.protocol_version) === undefined || typeof f === 'string') &&
     isAgentRunnerCapabilities(o.capabilities) &&
     isAgentRunnerPermissions(o.permissions) &&
     isAgentRunnerContextPolicy(o.context) &&
-    (o.config_schema === undefined || (Array.isArray(o.config_schema) && t16(o.config_schema))) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.config_schema) === undefined || (Array.isArray(f) && t16(f))) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentRunnerCapabilities(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.streaming === undefined || typeof o.streaming === 'boolean') &&
-    (o.tool_calling === undefined || typeof o.tool_calling === 'boolean') &&
-    (o.knowledge_retrieval === undefined || typeof o.knowledge_retrieval === 'boolean') &&
-    (o.multimodal_input === undefined || typeof o.multimodal_input === 'boolean') &&
-    (o.event_context === undefined || typeof o.event_context === 'boolean') &&
-    (o.platform_api === undefined || typeof o.platform_api === 'boolean') &&
-    (o.interrupt === undefined || typeof o.interrupt === 'boolean') &&
-    (o.stateful_session === undefined || typeof o.stateful_session === 'boolean') &&
-    (o.self_managed_context === undefined || typeof o.self_managed_context === 'boolean')
+    ((f = o.streaming) === undefined || typeof f === 'boolean') &&
+    ((f = o.tool_calling) === undefined || typeof f === 'boolean') &&
+    ((f = o.knowledge_retrieval) === undefined || typeof f === 'boolean') &&
+    ((f = o.multimodal_input) === undefined || typeof f === 'boolean') &&
+    ((f = o.event_context) === undefined || typeof f === 'boolean') &&
+    ((f = o.platform_api) === undefined || typeof f === 'boolean') &&
+    ((f = o.interrupt) === undefined || typeof f === 'boolean') &&
+    ((f = o.stateful_session) === undefined || typeof f === 'boolean') &&
+    ((f = o.self_managed_context) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isAgentRunnerPermissions(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.models === undefined || (Array.isArray(o.models) && t4(o.models))) &&
-    (o.tools === undefined || (Array.isArray(o.tools) && t5(o.tools))) &&
-    (o.knowledge_bases === undefined || (Array.isArray(o.knowledge_bases) && t6(o.knowledge_bases))) &&
-    (o.history === undefined || (Array.isArray(o.history) && t28(o.history))) &&
-    (o.events === undefined || (Array.isArray(o.events) && t29(o.events))) &&
-    (o.artifacts === undefined || (Array.isArray(o.artifacts) && t30(o.artifacts))) &&
-    (o.storage === undefined || (Array.isArray(o.storage) && t31(o.storage))) &&
-    (o.files === undefined || (Array.isArray(o.files) && t32(o.files))) &&
-    (o.platform_api === undefined || (Array.isArray(o.platform_api) && t9(o.platform_api)))
+    ((f = o.models) === undefined || (Array.isArray(f) && t4(f))) &&
+    ((f = o.tools) === undefined || (Array.isArray(f) && t5(f))) &&
+    ((f = o.knowledge_bases) === undefined || (Array.isArray(f) && t6(f))) &&
+    ((f = o.history) === undefined || (Array.isArray(f) && t28(f))) &&
+    ((f = o.events) === undefined || (Array.isArray(f) && t29(f))) &&
+    ((f = o.artifacts) === undefined || (Array.isArray(f) && t30(f))) &&
+    ((f = o.storage) === undefined || (Array.isArray(f) && t31(f))) &&
+    ((f = o.files) === undefined || (Array.isArray(f) && t32(f))) &&
+    ((f = o.platform_api) === undefined || (Array.isArray(f) && t9(f)))
   );
 }
 
 export function isAgentRunnerContextPolicy(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.supports_history_pull === undefined || typeof o.supports_history_pull === 'boolean') &&
-    (o.supports_history_search === undefined || typeof o.supports_history_search === 'boolean') &&
-    (o.supports_artifact_pull === undefined || typeof o.supports_artifact_pull === 'boolean') &&
-    (o.owns_compaction === undefined || typeof o.owns_compaction === 'boolean') &&
-    (o.wants_static_context_refs === undefined || typeof o.wants_static_context_refs === 'boolean')
+    ((f = o.supports_history_pull) === undefined || typeof f === 'boolean') &&
+    ((f = o.supports_history_search) === undefined || typeof f === 'boolean') &&
+    ((f = o.supports_artifact_pull) === undefined || typeof f === 'boolean') &&
+    ((f = o.owns_compaction) === undefined || typeof f === 'boolean') &&
+    ((f = o.wants_static_context_refs) === undefined || typeof f === 'boolean')
   );
 }
 
@@ -2031,119 +2128,128 @@ export function isAgentRunRequest(value) {
 
 export function isAgentRunContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
     isAgentTrigger(o.trigger) &&
     isAgentEventContext(o.event) &&
-    (o.conversation === undefined || (isConversationContext(o.conversation) || o.conversation === null)) &&
-    (o.actor === undefined || (isActorContext(o.actor) || o.actor === null)) &&
-    (o.subject === undefined || (isSubjectContext(o.subject) || o.subject === null)) &&
+    ((f = o.conversation) === undefined || (isConversationContext(f) || f === null)) &&
+    ((f = o.actor) === undefined || (isActorContext(f) || f === null)) &&
+    ((f = o.subject) === undefined || (isSubjectContext(f) || f === null)) &&
     isAgentInput(o.input) &&
     isDeliveryContext(o.delivery) &&
     isAgentResources(o.resources) &&
     isContextAccess(o.context) &&
     isAgentRunState(o.state) &&
     isAgentRuntimeContext(o.runtime) &&
-    (o.config === undefined || (typeof o.config === 'object' && o.config !== null && !Array.isArray(o.config))) &&
-    (o.adapter === undefined || (isAdapterContext(o.adapter) || o.adapter === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.config) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.adapter) === undefined || (isAdapterContext(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentTrigger(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.type === 'string' &&
-    (o.source === "platform" || o.source === "webui" || o.source === "api" || o.source === "scheduler" || o.source === "system" || o.source === "host_adapter") &&
-    (o.timestamp === undefined || (Number.isInteger(o.timestamp) || o.timestamp === null))
+    (f = o.source, (f === "platform" || f === "webui" || f === "api" || f === "scheduler" || f === "system" || f === "host_adapter")) &&
+    ((f = o.timestamp) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isAgentEventContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.event_id === 'string' &&
     typeof o.event_type === 'string' &&
-    (o.event_time === undefined || (Number.isInteger(o.event_time) || o.event_time === null)) &&
+    ((f = o.event_time) === undefined || (Number.isInteger(f) || f === null)) &&
     typeof o.source === 'string' &&
-    (o.source_event_type === undefined || (typeof o.source_event_type === 'string' || o.source_event_type === null)) &&
-    (o.raw_ref === undefined || (isRawEventRef(o.raw_ref) || o.raw_ref === null)) &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data)))
+    ((f = o.source_event_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.raw_ref) === undefined || (isRawEventRef(f) || f === null)) &&
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isConversationContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.launcher_type === undefined || (typeof o.launcher_type === 'string' || o.launcher_type === null)) &&
-    (o.launcher_id === undefined || (typeof o.launcher_id === 'string' || o.launcher_id === null)) &&
-    (o.bot_id === undefined || (typeof o.bot_id === 'string' || o.bot_id === null)) &&
-    (o.workspace_id === undefined || (typeof o.workspace_id === 'string' || o.workspace_id === null))
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.launcher_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.launcher_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.bot_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.workspace_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isActorContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.actor_type === 'string' &&
-    (o.actor_id === undefined || (typeof o.actor_id === 'string' || o.actor_id === null)) &&
-    (o.actor_name === undefined || (typeof o.actor_name === 'string' || o.actor_name === null)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.actor_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.actor_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isSubjectContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.subject_type === 'string' &&
-    (o.subject_id === undefined || (typeof o.subject_id === 'string' || o.subject_id === null)) &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data)))
+    ((f = o.subject_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.text === undefined || (typeof o.text === 'string' || o.text === null)) &&
-    (o.contents === undefined || (Array.isArray(o.contents) && t2(o.contents))) &&
-    (o.attachments === undefined || (Array.isArray(o.attachments) && t12(o.attachments))) &&
-    (o.message_chain === undefined || (((typeof o.message_chain === 'object' && o.message_chain !== null && !Array.isArray(o.message_chain)) || o.message_chain === null)))
+    ((f = o.text) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.contents) === undefined || (Array.isArray(f) && t2(f))) &&
+    ((f = o.attachments) === undefined || (Array.isArray(f) && t12(f))) &&
+    ((f = o.message_chain) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isDeliveryContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.surface === 'string' &&
-    (o.reply_target === undefined || (((typeof o.reply_target === 'object' && o.reply_target !== null && !Array.isArray(o.reply_target)) || o.reply_target === null))) &&
-    (o.supports_streaming === undefined || typeof o.supports_streaming === 'boolean') &&
-    (o.supports_edit === undefined || typeof o.supports_edit === 'boolean') &&
-    (o.supports_reaction === undefined || typeof o.supports_reaction === 'boolean') &&
-    (o.max_message_size === undefined || (Number.isInteger(o.max_message_size) || o.max_message_size === null)) &&
-    (o.platform_capabilities === undefined || (typeof o.platform_capabilities === 'object' && o.platform_capabilities !== null && !Array.isArray(o.platform_capabilities)))
+    ((f = o.reply_target) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.supports_streaming) === undefined || typeof f === 'boolean') &&
+    ((f = o.supports_edit) === undefined || typeof f === 'boolean') &&
+    ((f = o.supports_reaction) === undefined || typeof f === 'boolean') &&
+    ((f = o.max_message_size) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.platform_capabilities) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isContextAccess(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.conversation_id === undefined || (typeof o.conversation_id === 'string' || o.conversation_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.latest_cursor === undefined || (typeof o.latest_cursor === 'string' || o.latest_cursor === null)) &&
-    (o.event_seq === undefined || (Number.isInteger(o.event_seq) || o.event_seq === null)) &&
-    (o.transcript_seq === undefined || (Number.isInteger(o.transcript_seq) || o.transcript_seq === null)) &&
-    (o.has_history_before === undefined || typeof o.has_history_before === 'boolean') &&
+    ((f = o.conversation_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.latest_cursor) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.event_seq) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.transcript_seq) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.has_history_before) === undefined || typeof f === 'boolean') &&
     isInlineContextPolicy(o.inline_policy) &&
     isContextAPICapabilities(o.available_apis)
   );
@@ -2151,91 +2257,98 @@ export function isContextAccess(value) {
 
 export function isInlineContextPolicy(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.mode === "none" || o.mode === "current_event" || o.mode === "recent_tail" || o.mode === "summary_tail") &&
-    (o.delivered_count === undefined || Number.isInteger(o.delivered_count)) &&
-    (o.source_total_count === undefined || (Number.isInteger(o.source_total_count) || o.source_total_count === null)) &&
-    (o.messages_complete === undefined || typeof o.messages_complete === 'boolean') &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    (f = o.mode, (f === "none" || f === "current_event" || f === "recent_tail" || f === "summary_tail")) &&
+    ((f = o.delivered_count) === undefined || Number.isInteger(f)) &&
+    ((f = o.source_total_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.messages_complete) === undefined || typeof f === 'boolean') &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isContextAPICapabilities(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.history_page === undefined || typeof o.history_page === 'boolean') &&
-    (o.history_search === undefined || typeof o.history_search === 'boolean') &&
-    (o.event_get === undefined || typeof o.event_get === 'boolean') &&
-    (o.event_page === undefined || typeof o.event_page === 'boolean') &&
-    (o.artifact_metadata === undefined || typeof o.artifact_metadata === 'boolean') &&
-    (o.artifact_read === undefined || typeof o.artifact_read === 'boolean') &&
-    (o.state === undefined || typeof o.state === 'boolean') &&
-    (o.storage === undefined || typeof o.storage === 'boolean')
+    ((f = o.history_page) === undefined || typeof f === 'boolean') &&
+    ((f = o.history_search) === undefined || typeof f === 'boolean') &&
+    ((f = o.event_get) === undefined || typeof f === 'boolean') &&
+    ((f = o.event_page) === undefined || typeof f === 'boolean') &&
+    ((f = o.artifact_metadata) === undefined || typeof f === 'boolean') &&
+    ((f = o.artifact_read) === undefined || typeof f === 'boolean') &&
+    ((f = o.state) === undefined || typeof f === 'boolean') &&
+    ((f = o.storage) === undefined || typeof f === 'boolean')
   );
 }
 
 export function isAgentRuntimeContext(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.host === undefined || typeof o.host === 'string') &&
-    (o.protocol_version === undefined || typeof o.protocol_version === 'string') &&
-    (o.langbot_version === undefined || (typeof o.langbot_version === 'string' || o.langbot_version === null)) &&
+    ((f = o.host) === undefined || typeof f === 'string') &&
+    ((f = o.protocol_version) === undefined || typeof f === 'string') &&
+    ((f = o.langbot_version) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.trace_id === 'string' &&
-    (o.deadline_at === undefined || (Number.isFinite(o.deadline_at) || o.deadline_at === null)) &&
-    (o.locale === undefined || (typeof o.locale === 'string' || o.locale === null)) &&
-    (o.timezone === undefined || (typeof o.timezone === 'string' || o.timezone === null)) &&
-    (o.static_refs === undefined || t33(o.static_refs)) &&
-    (o.metadata === undefined || (typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)))
+    ((f = o.deadline_at) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.locale) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.timezone) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.static_refs) === undefined || t33(f)) &&
+    ((f = o.metadata) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentRunState(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.conversation === undefined || (typeof o.conversation === 'object' && o.conversation !== null && !Array.isArray(o.conversation))) &&
-    (o.actor === undefined || (typeof o.actor === 'object' && o.actor !== null && !Array.isArray(o.actor))) &&
-    (o.subject === undefined || (typeof o.subject === 'object' && o.subject !== null && !Array.isArray(o.subject))) &&
-    (o.runner === undefined || (typeof o.runner === 'object' && o.runner !== null && !Array.isArray(o.runner)))
+    ((f = o.conversation) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.actor) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.subject) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.runner) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentResources(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.models === undefined || (Array.isArray(o.models) && t34(o.models))) &&
-    (o.tools === undefined || (Array.isArray(o.tools) && t35(o.tools))) &&
-    (o.knowledge_bases === undefined || (Array.isArray(o.knowledge_bases) && t36(o.knowledge_bases))) &&
-    (o.files === undefined || (Array.isArray(o.files) && t37(o.files))) &&
-    (o.storage === undefined || isStorageResource(o.storage)) &&
-    (o.platform_capabilities === undefined || (typeof o.platform_capabilities === 'object' && o.platform_capabilities !== null && !Array.isArray(o.platform_capabilities)))
+    ((f = o.models) === undefined || (Array.isArray(f) && t34(f))) &&
+    ((f = o.tools) === undefined || (Array.isArray(f) && t35(f))) &&
+    ((f = o.knowledge_bases) === undefined || (Array.isArray(f) && t36(f))) &&
+    ((f = o.files) === undefined || (Array.isArray(f) && t37(f))) &&
+    ((f = o.storage) === undefined || isStorageResource(f)) &&
+    ((f = o.platform_capabilities) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 
 export function isAgentRunResult(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.run_id === 'string' &&
     typeof o.type === 'string' &&
-    (o.data === undefined || (typeof o.data === 'object' && o.data !== null && !Array.isArray(o.data))) &&
-    (o.sequence === undefined || (Number.isInteger(o.sequence) || o.sequence === null)) &&
-    (o.timestamp === undefined || (Number.isInteger(o.timestamp) || o.timestamp === null))
+    ((f = o.data) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f))) &&
+    ((f = o.sequence) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.timestamp) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isAgentAPIError(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.code === 'string' &&
     typeof o.message === 'string' &&
-    (o.retryable === undefined || typeof o.retryable === 'boolean') &&
-    (o.details === undefined || (typeof o.details === 'object' && o.details !== null && !Array.isArray(o.details)))
+    ((f = o.retryable) === undefined || typeof f === 'boolean') &&
+    ((f = o.details) === undefined || (typeof f === 'object' && f !== null && !Array.isArray(f)))
   );
 }
 

@@ -423,43 +423,44 @@ function t5(list) {
 
 export function isEventEnvelope(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.type === 'string' &&
     typeof o.event_id === 'string' &&
     typeof o.timestamp === 'string' &&
-    (o.sequence === undefined || (Number.isInteger(o.sequence) || o.sequence === null)) &&
-    (o.schema_version === undefined || (typeof o.schema_version === 'string' || o.schema_version === null)) &&
-    (o.runtime_id === undefined || (typeof o.runtime_id === 'string' || o.runtime_id === null)) &&
-    (o.session_id === undefined || (typeof o.session_id === 'string' || o.session_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
-    (o.task_id === undefined || (typeof o.task_id === 'string' || o.task_id === null)) &&
-    (o.parent_task_id === undefined || (typeof o.parent_task_id === 'string' || o.parent_task_id === null)) &&
-    (o.root_task_id === undefined || (typeof o.root_task_id === 'string' || o.root_task_id === null)) &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null)) &&
-    (o.attempt_id === undefined || (typeof o.attempt_id === 'string' || o.attempt_id === null)) &&
-    (o.step_id === undefined || (typeof o.step_id === 'string' || o.step_id === null)) &&
-    (o.tool_call_id === undefined || (typeof o.tool_call_id === 'string' || o.tool_call_id === null)) &&
-    (o.action_id === undefined || (typeof o.action_id === 'string' || o.action_id === null)) &&
-    (o.subagent_id === undefined || (typeof o.subagent_id === 'string' || o.subagent_id === null)) &&
-    (o.artifact_id === undefined || (typeof o.artifact_id === 'string' || o.artifact_id === null)) &&
-    (o.evidence_id === undefined || (typeof o.evidence_id === 'string' || o.evidence_id === null)) &&
-    (o.request_id === undefined || (typeof o.request_id === 'string' || o.request_id === null)) &&
-    (o.model_request_id === undefined || (typeof o.model_request_id === 'string' || o.model_request_id === null)) &&
-    (o.process_id === undefined || (typeof o.process_id === 'string' || o.process_id === null)) &&
-    (o.channel_id === undefined || (typeof o.channel_id === 'string' || o.channel_id === null)) &&
-    (o.job_id === undefined || (typeof o.job_id === 'string' || o.job_id === null)) &&
-    (o.job_item_id === undefined || (typeof o.job_item_id === 'string' || o.job_item_id === null)) &&
-    (o.queue_id === undefined || (typeof o.queue_id === 'string' || o.queue_id === null)) &&
-    (o.trace_id === undefined || (typeof o.trace_id === 'string' || o.trace_id === null)) &&
-    (o.span_id === undefined || (typeof o.span_id === 'string' || o.span_id === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.phase === undefined || (typeof o.phase === 'string' || o.phase === null)) &&
-    (o.native_status === undefined || (typeof o.native_status === 'string' || o.native_status === null)) &&
-    (o.status_reason === undefined || (typeof o.status_reason === 'string' || o.status_reason === null)) &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null)) &&
-    (o.refs === undefined || (((typeof o.refs === 'object' && o.refs !== null && !Array.isArray(o.refs)) || o.refs === null)))
+    ((f = o.sequence) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.schema_version) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runtime_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.session_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parent_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.root_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.attempt_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.step_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.tool_call_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.action_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subagent_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.artifact_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.evidence_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.request_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.model_request_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.process_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.channel_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.job_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.job_item_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.queue_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.trace_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.span_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.phase) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.native_status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.refs) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
@@ -485,59 +486,64 @@ export function isHonestyMark(value) {
 
 export function isScopeInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.session_id === undefined || (typeof o.session_id === 'string' || o.session_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
-    (o.task_id === undefined || (typeof o.task_id === 'string' || o.task_id === null)) &&
-    (o.caller === undefined || (typeof o.caller === 'string' || o.caller === null)) &&
-    (o.policy === undefined || (typeof o.policy === 'string' || o.policy === null)) &&
-    (o.mode === undefined || (typeof o.mode === 'string' || o.mode === null))
+    ((f = o.session_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.caller) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mode) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSubmitTurnInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.session_id === 'string' &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
-    (o.create_thread === undefined || (typeof o.create_thread === 'boolean' || o.create_thread === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.create_thread) === undefined || (typeof f === 'boolean' || f === null)) &&
     Array.isArray(o.input) &&
-    (o.options === undefined || (((typeof o.options === 'object' && o.options !== null && !Array.isArray(o.options)) || o.options === null))) &&
-    (o.metadata === undefined || (((typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)) || o.metadata === null)))
+    ((f = o.options) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.metadata) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isInterruptTurnInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.session_id === 'string' &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.reason === 'string'
   );
 }
 
 export function isThreadInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.session_id === 'string' &&
     typeof o.thread_id === 'string' &&
-    (o.resume_token === undefined || (typeof o.resume_token === 'string' || o.resume_token === null))
+    ((f = o.resume_token) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isGetSessionInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.session_id === 'string' &&
-    (o.limit === undefined || (Number.isInteger(o.limit) || o.limit === null))
+    ((f = o.limit) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
@@ -551,68 +557,74 @@ export function isTaskInput(value) {
 
 export function isCreateTaskInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.objective === 'string' &&
-    (o.session_id === undefined || (typeof o.session_id === 'string' || o.session_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.task_id === undefined || (typeof o.task_id === 'string' || o.task_id === null)) &&
-    (o.parent_task_id === undefined || (typeof o.parent_task_id === 'string' || o.parent_task_id === null)) &&
-    (o.assignee === undefined || (typeof o.assignee === 'string' || o.assignee === null))
+    ((f = o.session_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parent_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.assignee) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskChangeInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.task_id === 'string' &&
-    (o.title === undefined || (typeof o.title === 'string' || o.title === null)) &&
-    (o.objective === undefined || (typeof o.objective === 'string' || o.objective === null)) &&
-    (o.assignee === undefined || (typeof o.assignee === 'string' || o.assignee === null))
+    ((f = o.title) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.objective) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.assignee) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isStartTaskInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.task_id === 'string' &&
-    (o.run_id === undefined || (typeof o.run_id === 'string' || o.run_id === null))
+    ((f = o.run_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskProgressInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.task_id === 'string' &&
-    (o.percent === undefined || (Number.isFinite(o.percent) || o.percent === null)) &&
-    (o.phase === undefined || (typeof o.phase === 'string' || o.phase === null)) &&
-    (o.output_refs === undefined || (((Array.isArray(o.output_refs) && t3(o.output_refs)) || o.output_refs === null))) &&
-    (o.delivery_state === undefined || (typeof o.delivery_state === 'string' || o.delivery_state === null))
+    ((f = o.percent) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.phase) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.output_refs) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.delivery_state) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskReasonInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.task_id === 'string' &&
     typeof o.reason === 'string' &&
-    (o.propagation === undefined || (typeof o.propagation === 'string' || o.propagation === null))
+    ((f = o.propagation) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskEndInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.task_id === 'string' &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null)) &&
-    (o.artifacts === undefined || (Array.isArray(o.artifacts) || o.artifacts === null)) &&
-    (o.evidence_refs === undefined || (((Array.isArray(o.evidence_refs) && t3(o.evidence_refs)) || o.evidence_refs === null))) &&
-    (o.delivery_state === undefined || (typeof o.delivery_state === 'string' || o.delivery_state === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.artifacts) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.evidence_refs) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.delivery_state) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
@@ -637,858 +649,927 @@ export function isRespondActionInput(value) {
 
 export function isQueuedTurnInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.queued_turn_id === 'string' &&
-    (o.session_id === undefined || (typeof o.session_id === 'string' || o.session_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null))
+    ((f = o.session_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSpawnSubagentInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.session_id === 'string' &&
     typeof o.thread_id === 'string' &&
     typeof o.turn_id === 'string' &&
-    (o.subagent_id === undefined || (typeof o.subagent_id === 'string' || o.subagent_id === null)) &&
-    (o.role === undefined || (typeof o.role === 'string' || o.role === null))
+    ((f = o.subagent_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.role) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSubagentInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.subagent_id === 'string' &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSubagentsInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    Array.isArray(o.subagent_ids) && t3(o.subagent_ids)
+    (f = o.subagent_ids, Array.isArray(f) && t3(f))
   );
 }
 
 export function isPermissionInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.tool_call_id === undefined || (typeof o.tool_call_id === 'string' || o.tool_call_id === null)) &&
-    (o.process_id === undefined || (typeof o.process_id === 'string' || o.process_id === null)) &&
-    (o.action_id === undefined || (typeof o.action_id === 'string' || o.action_id === null)) &&
+    ((f = o.tool_call_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.process_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.action_id) === undefined || (typeof f === 'string' || f === null)) &&
     typeof o.decision === 'string' &&
-    (o.decision_source === undefined || (typeof o.decision_source === 'string' || o.decision_source === null)) &&
-    (o.decision_reason === undefined || (typeof o.decision_reason === 'string' || o.decision_reason === null))
+    ((f = o.decision_source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision_reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isProcessInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.process_id === 'string' &&
-    (o.input === undefined || (typeof o.input === 'string' || o.input === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.input) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isJobInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.job_id === 'string' &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isChannelInput(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.channel_id === 'string' &&
-    (o.resume_token === undefined || (typeof o.resume_token === 'string' || o.resume_token === null))
+    ((f = o.resume_token) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSessionPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.title === undefined || (typeof o.title === 'string' || o.title === null)) &&
-    (o.workspace_id === undefined || (typeof o.workspace_id === 'string' || o.workspace_id === null)) &&
-    (o.account_scope === undefined || (typeof o.account_scope === 'string' || o.account_scope === null)) &&
-    (o.metadata === undefined || (((typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)) || o.metadata === null)))
+    ((f = o.title) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.workspace_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.account_scope) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.metadata) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isThreadPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.title === undefined || (typeof o.title === 'string' || o.title === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.status_reason === undefined || (typeof o.status_reason === 'string' || o.status_reason === null)) &&
-    (o.metadata === undefined || (((typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)) || o.metadata === null)))
+    ((f = o.title) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.metadata) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isTurnSubmittedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.queued_turn_id === undefined || (typeof o.queued_turn_id === 'string' || o.queued_turn_id === null))
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.queued_turn_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTurnStartedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTurnCompletedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.status_reason === undefined || (typeof o.status_reason === 'string' || o.status_reason === null))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status_reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTurnFailedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.failure_category === undefined || (typeof o.failure_category === 'string' || o.failure_category === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.failure_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isTaskEdge(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.kind === 'string' &&
     typeof o.target_id === 'string' &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null)) &&
-    (o.created_at === undefined || (typeof o.created_at === 'string' || o.created_at === null)) &&
-    (o.updated_at === undefined || (typeof o.updated_at === 'string' || o.updated_at === null))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.created_at) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.updated_at) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.title === undefined || (typeof o.title === 'string' || o.title === null)) &&
-    (o.objective === undefined || (typeof o.objective === 'string' || o.objective === null)) &&
-    (o.task_kind === undefined || (typeof o.task_kind === 'string' || o.task_kind === null)) &&
-    (o.task_family === undefined || (typeof o.task_family === 'string' || o.task_family === null)) &&
-    (o.visibility === undefined || (typeof o.visibility === 'string' || o.visibility === null)) &&
-    (o.priority === undefined || (typeof o.priority === 'string' || o.priority === null)) &&
-    (o.requested_by === undefined || (typeof o.requested_by === 'string' || o.requested_by === null)) &&
-    (o.owner === undefined || (typeof o.owner === 'string' || o.owner === null)) &&
-    (o.assignee === undefined || (typeof o.assignee === 'string' || o.assignee === null)) &&
-    (o.acceptance === undefined || (Array.isArray(o.acceptance) || o.acceptance === null)) &&
-    (o.parent_task_id === undefined || (typeof o.parent_task_id === 'string' || o.parent_task_id === null)) &&
-    (o.root_task_id === undefined || (typeof o.root_task_id === 'string' || o.root_task_id === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.status_reason === undefined || (typeof o.status_reason === 'string' || o.status_reason === null))
+    ((f = o.title) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.objective) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.task_kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.task_family) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.visibility) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.priority) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.requested_by) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.owner) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.assignee) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.acceptance) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.parent_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.root_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status_reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskProgressPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.percent === undefined || (Number.isFinite(o.percent) || o.percent === null)) &&
-    (o.phase === undefined || (typeof o.phase === 'string' || o.phase === null)) &&
-    (o.summary === undefined || (typeof o.summary === 'string' || o.summary === null)) &&
-    (o.counters === undefined || (((typeof o.counters === 'object' && o.counters !== null && !Array.isArray(o.counters)) || o.counters === null))) &&
-    (o.output_refs === undefined || (((Array.isArray(o.output_refs) && t3(o.output_refs)) || o.output_refs === null))) &&
-    (o.output_offsets === undefined || (((typeof o.output_offsets === 'object' && o.output_offsets !== null && !Array.isArray(o.output_offsets)) || o.output_offsets === null))) &&
-    (o.delivery_state === undefined || (typeof o.delivery_state === 'string' || o.delivery_state === null)) &&
-    (o.validation_state === undefined || (typeof o.validation_state === 'string' || o.validation_state === null))
+    ((f = o.percent) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.phase) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.summary) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.counters) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.output_refs) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.output_offsets) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.delivery_state) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.validation_state) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskWaitingPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.waiting_for === undefined || (typeof o.waiting_for === 'string' || o.waiting_for === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.status_reason === undefined || (typeof o.status_reason === 'string' || o.status_reason === null)) &&
-    (o.action_ids === undefined || (((Array.isArray(o.action_ids) && t3(o.action_ids)) || o.action_ids === null)))
+    ((f = o.waiting_for) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.action_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null)))
   );
 }
 
 export function isTaskBlockedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.blockers === undefined || (Array.isArray(o.blockers) || o.blockers === null)) &&
-    (o.action_ids === undefined || (((Array.isArray(o.action_ids) && t3(o.action_ids)) || o.action_ids === null))) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.blockers) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.action_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskReasonPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null)) &&
-    (o.propagation === undefined || (typeof o.propagation === 'string' || o.propagation === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.propagation) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskTimedOutPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskFailedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.failure_category === undefined || (typeof o.failure_category === 'string' || o.failure_category === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.failure_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskLostPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskCompletedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.artifacts === undefined || (Array.isArray(o.artifacts) || o.artifacts === null)) &&
-    (o.evidence_refs === undefined || (((Array.isArray(o.evidence_refs) && t3(o.evidence_refs)) || o.evidence_refs === null))) &&
-    (o.delivery_state === undefined || (typeof o.delivery_state === 'string' || o.delivery_state === null)) &&
-    (o.validation_state === undefined || (typeof o.validation_state === 'string' || o.validation_state === null)) &&
-    (o.acceptance === undefined || (Array.isArray(o.acceptance) || o.acceptance === null)) &&
-    (o.summary === undefined || (typeof o.summary === 'string' || o.summary === null))
+    ((f = o.artifacts) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.evidence_refs) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.delivery_state) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.validation_state) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.acceptance) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.summary) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isRunStatusPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.phase === undefined || (typeof o.phase === 'string' || o.phase === null)) &&
-    (o.title === undefined || (typeof o.title === 'string' || o.title === null)) &&
-    (o.detail === undefined || (typeof o.detail === 'string' || o.detail === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.checkpoints === undefined || (Array.isArray(o.checkpoints) || o.checkpoints === null)) &&
-    (o.metadata === undefined || (((typeof o.metadata === 'object' && o.metadata !== null && !Array.isArray(o.metadata)) || o.metadata === null)))
+    ((f = o.phase) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.title) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.detail) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.checkpoints) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.metadata) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null)))
   );
 }
 
 export function isModelRequestedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.provider === undefined || (typeof o.provider === 'string' || o.provider === null)) &&
-    (o.model === undefined || (typeof o.model === 'string' || o.model === null)) &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null))
+    ((f = o.provider) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isModelDeltaPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.text === undefined || (typeof o.text === 'string' || o.text === null)) &&
-    (o.index === undefined || (Number.isInteger(o.index) || o.index === null)) &&
-    (o.role === undefined || (typeof o.role === 'string' || o.role === null)) &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null))
+    ((f = o.text) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.index) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.role) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isModelCompletedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.text === undefined || (typeof o.text === 'string' || o.text === null)) &&
-    (o.stop_reason === undefined || (typeof o.stop_reason === 'string' || o.stop_reason === null)) &&
-    (o.raw_ref === undefined || (typeof o.raw_ref === 'string' || o.raw_ref === null))
+    ((f = o.text) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.stop_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.raw_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isModelFailedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.error_category === undefined || (typeof o.error_category === 'string' || o.error_category === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null))
+    ((f = o.error_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isReasoningPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.text === undefined || (typeof o.text === 'string' || o.text === null)) &&
-    (o.summary === undefined || (typeof o.summary === 'string' || o.summary === null)) &&
-    (o.index === undefined || (Number.isInteger(o.index) || o.index === null))
+    ((f = o.text) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.summary) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.index) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isToolEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
     typeof o.tool_name === 'string' &&
-    (o.description === undefined || (typeof o.description === 'string' || o.description === null)) &&
-    (o.capabilities === undefined || (((Array.isArray(o.capabilities) && t3(o.capabilities)) || o.capabilities === null))) &&
-    (o.policy === undefined || (typeof o.policy === 'string' || o.policy === null)) &&
-    (o.runtime_owner === undefined || (typeof o.runtime_owner === 'string' || o.runtime_owner === null)) &&
-    (o.metadata_ref === undefined || (typeof o.metadata_ref === 'string' || o.metadata_ref === null)) &&
-    (o.is_read_only === undefined || (typeof o.is_read_only === 'boolean' || o.is_read_only === null)) &&
-    (o.is_concurrency_safe === undefined || (typeof o.is_concurrency_safe === 'boolean' || o.is_concurrency_safe === null)) &&
-    (o.is_destructive === undefined || (typeof o.is_destructive === 'boolean' || o.is_destructive === null)) &&
-    (o.interrupt_behavior === undefined || (typeof o.interrupt_behavior === 'string' || o.interrupt_behavior === null))
+    ((f = o.description) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.capabilities) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.runtime_owner) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.metadata_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.is_read_only) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.is_concurrency_safe) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.is_destructive) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.interrupt_behavior) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolCatalogPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.tools === undefined || (((Array.isArray(o.tools) && t4(o.tools)) || o.tools === null))) &&
-    (o.mode === undefined || (typeof o.mode === 'string' || o.mode === null)) &&
-    (o.caller === undefined || (typeof o.caller === 'string' || o.caller === null))
+    ((f = o.tools) === undefined || (((Array.isArray(f) && t4(f)) || f === null))) &&
+    ((f = o.mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.caller) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolStartedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.tool_name === undefined || (typeof o.tool_name === 'string' || o.tool_name === null)) &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null)) &&
-    (o.policy === undefined || (typeof o.policy === 'string' || o.policy === null))
+    ((f = o.tool_name) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.policy) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolArgsPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null))
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolProgressPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null))
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isToolResultPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null)) &&
-    (o.structured_content_ref === undefined || (typeof o.structured_content_ref === 'string' || o.structured_content_ref === null)) &&
-    (o.raw_output_ref === undefined || (typeof o.raw_output_ref === 'string' || o.raw_output_ref === null)) &&
-    (o.artifact_refs === undefined || (Array.isArray(o.artifact_refs) || o.artifact_refs === null)) &&
-    (o.evidence_refs === undefined || (Array.isArray(o.evidence_refs) || o.evidence_refs === null)) &&
-    (o.images === undefined || (Array.isArray(o.images) || o.images === null))
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.structured_content_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.raw_output_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.artifact_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.evidence_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.images) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isToolFailedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.error_category === undefined || (typeof o.error_category === 'string' || o.error_category === null)) &&
-    (o.failure_category === undefined || (typeof o.failure_category === 'string' || o.failure_category === null)) &&
-    (o.error_ref === undefined || (typeof o.error_ref === 'string' || o.error_ref === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null)) &&
-    (o.advice === undefined || (typeof o.advice === 'string' || o.advice === null))
+    ((f = o.error_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.failure_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.error_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.advice) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isActionRequiredPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.action_type === undefined || (typeof o.action_type === 'string' || o.action_type === null)) &&
-    (o.prompt === undefined || (typeof o.prompt === 'string' || o.prompt === null)) &&
-    (o.decisions === undefined || (Array.isArray(o.decisions) || o.decisions === null)) &&
-    (o.decision_kind === undefined || (typeof o.decision_kind === 'string' || o.decision_kind === null)) &&
-    (o.tool_name === undefined || (typeof o.tool_name === 'string' || o.tool_name === null))
+    ((f = o.action_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.prompt) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decisions) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.decision_kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.tool_name) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isActionResolvedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.decision === undefined || (typeof o.decision === 'string' || o.decision === null)) &&
-    (o.decided_by === undefined || (typeof o.decided_by === 'string' || o.decided_by === null)) &&
-    (o.command_id === undefined || (typeof o.command_id === 'string' || o.command_id === null))
+    ((f = o.decision) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decided_by) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.command_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isQueueEntry(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.queued_turn_id === undefined || (typeof o.queued_turn_id === 'string' || o.queued_turn_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.order === undefined || (Number.isInteger(o.order) || o.order === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null)) &&
-    (o.policy === undefined || (typeof o.policy === 'string' || o.policy === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null))
+    ((f = o.queued_turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.order) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isQueueChangedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.queued_turns === undefined || (((Array.isArray(o.queued_turns) && t5(o.queued_turns)) || o.queued_turns === null))) &&
-    (o.op === undefined || (typeof o.op === 'string' || o.op === null)) &&
-    (o.queued_turn_id === undefined || (typeof o.queued_turn_id === 'string' || o.queued_turn_id === null)) &&
-    (o.turn_id === undefined || (typeof o.turn_id === 'string' || o.turn_id === null)) &&
-    (o.position === undefined || (Number.isInteger(o.position) || o.position === null)) &&
-    (o.policy === undefined || (typeof o.policy === 'string' || o.policy === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.queued_turns) === undefined || (((Array.isArray(f) && t5(f)) || f === null))) &&
+    ((f = o.op) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.queued_turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.position) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isContextResolvedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.memory_refs === undefined || (Array.isArray(o.memory_refs) || o.memory_refs === null)) &&
-    (o.knowledge_refs === undefined || (Array.isArray(o.knowledge_refs) || o.knowledge_refs === null)) &&
-    (o.source_refs === undefined || (Array.isArray(o.source_refs) || o.source_refs === null)) &&
-    (o.workspace_refs === undefined || (Array.isArray(o.workspace_refs) || o.workspace_refs === null)) &&
-    (o.policy_facts === undefined || (Array.isArray(o.policy_facts) || o.policy_facts === null)) &&
-    (o.instruction_refs === undefined || (Array.isArray(o.instruction_refs) || o.instruction_refs === null)) &&
-    (o.missing === undefined || (Array.isArray(o.missing) || o.missing === null)) &&
-    (o.warnings === undefined || (Array.isArray(o.warnings) || o.warnings === null))
+    ((f = o.memory_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.knowledge_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.source_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.workspace_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.policy_facts) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.instruction_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.missing) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.warnings) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isCompactionPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.trigger === undefined || (typeof o.trigger === 'string' || o.trigger === null)) &&
-    (o.turn_ids === undefined || (((Array.isArray(o.turn_ids) && t3(o.turn_ids)) || o.turn_ids === null))) &&
-    (o.summary_ref === undefined || (typeof o.summary_ref === 'string' || o.summary_ref === null)) &&
-    (o.summary_preview === undefined || (typeof o.summary_preview === 'string' || o.summary_preview === null)) &&
-    (o.continuation_ref === undefined || (typeof o.continuation_ref === 'string' || o.continuation_ref === null)) &&
-    (o.tokens_before === undefined || (Number.isInteger(o.tokens_before) || o.tokens_before === null)) &&
-    (o.tokens_after === undefined || (Number.isInteger(o.tokens_after) || o.tokens_after === null)) &&
-    (o.preserved_action_ids === undefined || (((Array.isArray(o.preserved_action_ids) && t3(o.preserved_action_ids)) || o.preserved_action_ids === null))) &&
-    (o.preserved_incidents === undefined || (Array.isArray(o.preserved_incidents) || o.preserved_incidents === null)) &&
-    (o.preserved_evidence_refs === undefined || (Array.isArray(o.preserved_evidence_refs) || o.preserved_evidence_refs === null))
+    ((f = o.trigger) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.turn_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.summary_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.summary_preview) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.continuation_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.tokens_before) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.tokens_after) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.preserved_action_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.preserved_incidents) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.preserved_evidence_refs) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isArtifactPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.artifact_id === undefined || (typeof o.artifact_id === 'string' || o.artifact_id === null)) &&
-    (o.read_ref === undefined || (typeof o.read_ref === 'string' || o.read_ref === null)) &&
-    (o.version_id === undefined || (typeof o.version_id === 'string' || o.version_id === null)) &&
-    (o.preview_ref === undefined || (typeof o.preview_ref === 'string' || o.preview_ref === null)) &&
-    (o.diff_ref === undefined || (typeof o.diff_ref === 'string' || o.diff_ref === null)) &&
-    (o.media_type === undefined || (typeof o.media_type === 'string' || o.media_type === null)) &&
-    (o.size_bytes === undefined || (Number.isInteger(o.size_bytes) || o.size_bytes === null)) &&
-    (o.validation_issues === undefined || (Number.isInteger(o.validation_issues) || o.validation_issues === null))
+    ((f = o.artifact_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.read_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.version_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.preview_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.diff_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.media_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.validation_issues) === undefined || (Number.isInteger(f) || f === null))
   );
 }
 
 export function isEvidencePayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.evidence_id === undefined || (typeof o.evidence_id === 'string' || o.evidence_id === null)) &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null)) &&
-    (o.pack_ref === undefined || (typeof o.pack_ref === 'string' || o.pack_ref === null)) &&
-    (o.trace_ref === undefined || (typeof o.trace_ref === 'string' || o.trace_ref === null)) &&
-    (o.replay_ref === undefined || (typeof o.replay_ref === 'string' || o.replay_ref === null)) &&
-    (o.review_ref === undefined || (typeof o.review_ref === 'string' || o.review_ref === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.tool_call_ids === undefined || (((Array.isArray(o.tool_call_ids) && t3(o.tool_call_ids)) || o.tool_call_ids === null))) &&
-    (o.failed_tool_call_ids === undefined || (((Array.isArray(o.failed_tool_call_ids) && t3(o.failed_tool_call_ids)) || o.failed_tool_call_ids === null))) &&
-    (o.verification_outcomes === undefined || (Array.isArray(o.verification_outcomes) || o.verification_outcomes === null)) &&
-    (o.known_gaps === undefined || (Array.isArray(o.known_gaps) || o.known_gaps === null)) &&
-    (o.audit_notes === undefined || (Array.isArray(o.audit_notes) || o.audit_notes === null))
+    ((f = o.evidence_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.pack_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.trace_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.replay_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.review_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.tool_call_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.failed_tool_call_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.verification_outcomes) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.known_gaps) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.audit_notes) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isLimitPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null)) &&
-    (o.limit_key === undefined || (typeof o.limit_key === 'string' || o.limit_key === null)) &&
-    (o.state === undefined || (typeof o.state === 'string' || o.state === null)) &&
-    (o.remaining === undefined || (Number.isFinite(o.remaining) || o.remaining === null)) &&
-    (o.reset_at === undefined || (typeof o.reset_at === 'string' || o.reset_at === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.limit_key) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.state) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.remaining) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.reset_at) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSnapshotPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.model === undefined || (typeof o.model === 'string' || o.model === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.recovery_mode === undefined || (typeof o.recovery_mode === 'string' || o.recovery_mode === null)) &&
-    (o.covers_from === undefined || (Number.isInteger(o.covers_from) || o.covers_from === null)) &&
-    (o.covers_to === undefined || (Number.isInteger(o.covers_to) || o.covers_to === null)) &&
-    (o.pending_action_ids === undefined || (((Array.isArray(o.pending_action_ids) && t3(o.pending_action_ids)) || o.pending_action_ids === null))) &&
-    (o.failed_tool_call_ids === undefined || (((Array.isArray(o.failed_tool_call_ids) && t3(o.failed_tool_call_ids)) || o.failed_tool_call_ids === null))) &&
-    (o.stale === undefined || (Array.isArray(o.stale) || o.stale === null)) &&
-    (o.unavailable === undefined || (Array.isArray(o.unavailable) || o.unavailable === null))
+    ((f = o.model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.recovery_mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.covers_from) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.covers_to) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.pending_action_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.failed_tool_call_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.stale) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.unavailable) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isRuntimeNoticePayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.code === undefined || (typeof o.code === 'string' || o.code === null)) &&
-    (o.message === undefined || (typeof o.message === 'string' || o.message === null))
+    ((f = o.code) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.message) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isSubagentPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.parent_session_id === undefined || (typeof o.parent_session_id === 'string' || o.parent_session_id === null)) &&
-    (o.parent_thread_id === undefined || (typeof o.parent_thread_id === 'string' || o.parent_thread_id === null)) &&
-    (o.parent_turn_id === undefined || (typeof o.parent_turn_id === 'string' || o.parent_turn_id === null)) &&
-    (o.thread_id === undefined || (typeof o.thread_id === 'string' || o.thread_id === null)) &&
-    (o.role === undefined || (typeof o.role === 'string' || o.role === null)) &&
-    (o.nickname === undefined || (typeof o.nickname === 'string' || o.nickname === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.last_message_ref === undefined || (typeof o.last_message_ref === 'string' || o.last_message_ref === null)) &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.parent_session_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parent_thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.parent_turn_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.role) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.nickname) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.last_message_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isPermissionDecision(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.decision === undefined || (typeof o.decision === 'string' || o.decision === null)) &&
-    (o.decision_source === undefined || (typeof o.decision_source === 'string' || o.decision_source === null)) &&
-    (o.decision_reason === undefined || (typeof o.decision_reason === 'string' || o.decision_reason === null)) &&
-    (o.rule_refs === undefined || (Array.isArray(o.rule_refs) || o.rule_refs === null)) &&
-    (o.updated_input_ref === undefined || (typeof o.updated_input_ref === 'string' || o.updated_input_ref === null)) &&
-    (o.approval_action_id === undefined || (typeof o.approval_action_id === 'string' || o.approval_action_id === null)) &&
-    (o.expires_at === undefined || (typeof o.expires_at === 'string' || o.expires_at === null)) &&
-    (o.scope === undefined || (typeof o.scope === 'string' || o.scope === null)) &&
-    (o.mode === undefined || (typeof o.mode === 'string' || o.mode === null)) &&
-    (o.destructive === undefined || (typeof o.destructive === 'boolean' || o.destructive === null))
+    ((f = o.decision) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision_source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.rule_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.updated_input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.approval_action_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.expires_at) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.scope) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.destructive) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isSandboxProfile(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.mode === undefined || (typeof o.mode === 'string' || o.mode === null)) &&
-    (o.cwd === undefined || (typeof o.cwd === 'string' || o.cwd === null)) &&
-    (o.read_roots === undefined || (((Array.isArray(o.read_roots) && t3(o.read_roots)) || o.read_roots === null))) &&
-    (o.write_roots === undefined || (((Array.isArray(o.write_roots) && t3(o.write_roots)) || o.write_roots === null))) &&
-    (o.environment_ref === undefined || (typeof o.environment_ref === 'string' || o.environment_ref === null)) &&
-    (o.violation_refs === undefined || (Array.isArray(o.violation_refs) || o.violation_refs === null))
+    ((f = o.mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.cwd) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.read_roots) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.write_roots) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.environment_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.violation_refs) === undefined || (Array.isArray(f) || f === null))
   );
 }
 
 export function isSandboxViolationPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.violation_ref === undefined || (typeof o.violation_ref === 'string' || o.violation_ref === null)) &&
-    (o.boundary === undefined || (typeof o.boundary === 'string' || o.boundary === null)) &&
-    (o.detail === undefined || (typeof o.detail === 'string' || o.detail === null))
+    ((f = o.violation_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.boundary) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.detail) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isHookPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.hook_id === undefined || (typeof o.hook_id === 'string' || o.hook_id === null)) &&
-    (o.hook_point === undefined || (typeof o.hook_point === 'string' || o.hook_point === null)) &&
-    (o.handler_ref === undefined || (typeof o.handler_ref === 'string' || o.handler_ref === null)) &&
-    (o.timeout_ms === undefined || (Number.isFinite(o.timeout_ms) || o.timeout_ms === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.duration_ms === undefined || (Number.isFinite(o.duration_ms) || o.duration_ms === null)) &&
-    (o.decision === undefined || (typeof o.decision === 'string' || o.decision === null)) &&
-    (o.updated_input_ref === undefined || (typeof o.updated_input_ref === 'string' || o.updated_input_ref === null)) &&
-    (o.original_input_ref === undefined || (typeof o.original_input_ref === 'string' || o.original_input_ref === null)) &&
-    (o.additional_context_refs === undefined || (Array.isArray(o.additional_context_refs) || o.additional_context_refs === null)) &&
-    (o.error_category === undefined || (typeof o.error_category === 'string' || o.error_category === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null)) &&
-    (o.failure_policy === undefined || (typeof o.failure_policy === 'string' || o.failure_policy === null))
+    ((f = o.hook_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.hook_point) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.handler_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.timeout_ms) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.duration_ms) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.decision) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.updated_input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.original_input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.additional_context_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.error_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.failure_policy) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isPolicyPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.level === undefined || (typeof o.level === 'string' || o.level === null)) &&
-    (o.mode === undefined || (typeof o.mode === 'string' || o.mode === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.level) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isProcessPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.process_id === undefined || (typeof o.process_id === 'string' || o.process_id === null)) &&
-    (o.cwd === undefined || (typeof o.cwd === 'string' || o.cwd === null)) &&
-    (o.tty === undefined || (typeof o.tty === 'boolean' || o.tty === null)) &&
-    (o.stream === undefined || (typeof o.stream === 'string' || o.stream === null)) &&
-    (o.chunk === undefined || (typeof o.chunk === 'string' || o.chunk === null)) &&
-    (o.preview === undefined || (typeof o.preview === 'string' || o.preview === null)) &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null)) &&
-    (o.input === undefined || (typeof o.input === 'string' || o.input === null)) &&
-    (o.input_ref === undefined || (typeof o.input_ref === 'string' || o.input_ref === null)) &&
-    (o.exit_code === undefined || (Number.isInteger(o.exit_code) || o.exit_code === null)) &&
-    (o.duration_ms === undefined || (Number.isFinite(o.duration_ms) || o.duration_ms === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.category === undefined || (typeof o.category === 'string' || o.category === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.process_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.cwd) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.tty) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.stream) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.chunk) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.preview) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.exit_code) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.duration_ms) === undefined || (Number.isFinite(f) || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isOutputPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null)) &&
-    (o.owner === undefined || (typeof o.owner === 'string' || o.owner === null)) &&
-    (o.media_type === undefined || (typeof o.media_type === 'string' || o.media_type === null)) &&
-    (o.encoding === undefined || (typeof o.encoding === 'string' || o.encoding === null)) &&
-    (o.size_bytes === undefined || (Number.isInteger(o.size_bytes) || o.size_bytes === null)) &&
-    (o.preview === undefined || (typeof o.preview === 'string' || o.preview === null)) &&
-    (o.truncation === undefined || (typeof o.truncation === 'string' || o.truncation === null)) &&
-    (o.expires_at === undefined || (typeof o.expires_at === 'string' || o.expires_at === null))
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.owner) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.media_type) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.encoding) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.size_bytes) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.preview) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.truncation) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.expires_at) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskProfilePayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null)) &&
-    (o.required_capabilities === undefined || (((Array.isArray(o.required_capabilities) && t3(o.required_capabilities)) || o.required_capabilities === null))) &&
-    (o.latency_target === undefined || (typeof o.latency_target === 'string' || o.latency_target === null)) &&
-    (o.budget_class === undefined || (typeof o.budget_class === 'string' || o.budget_class === null)) &&
-    (o.fallback_policy === undefined || (typeof o.fallback_policy === 'string' || o.fallback_policy === null)) &&
-    (o.settings_source === undefined || (typeof o.settings_source === 'string' || o.settings_source === null))
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.required_capabilities) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.latency_target) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.budget_class) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.fallback_policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.settings_source) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isRoutingCandidatesPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.candidate_count === undefined || (Number.isInteger(o.candidate_count) || o.candidate_count === null)) &&
-    (o.candidates === undefined || (Array.isArray(o.candidates) || o.candidates === null)) &&
-    (o.excluded === undefined || (Array.isArray(o.excluded) || o.excluded === null)) &&
-    (o.single === undefined || (typeof o.single === 'boolean' || o.single === null))
+    ((f = o.candidate_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.candidates) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.excluded) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.single) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isRoutingDecisionPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.routing_mode === undefined || (typeof o.routing_mode === 'string' || o.routing_mode === null)) &&
-    (o.decision_source === undefined || (typeof o.decision_source === 'string' || o.decision_source === null)) &&
-    (o.decision_reason === undefined || (typeof o.decision_reason === 'string' || o.decision_reason === null)) &&
-    (o.selected_provider === undefined || (typeof o.selected_provider === 'string' || o.selected_provider === null)) &&
-    (o.selected_model === undefined || (typeof o.selected_model === 'string' || o.selected_model === null)) &&
-    (o.requested_provider === undefined || (typeof o.requested_provider === 'string' || o.requested_provider === null)) &&
-    (o.requested_model === undefined || (typeof o.requested_model === 'string' || o.requested_model === null)) &&
-    (o.candidate_count === undefined || (Number.isInteger(o.candidate_count) || o.candidate_count === null)) &&
-    (o.fallback_chain === undefined || (Array.isArray(o.fallback_chain) || o.fallback_chain === null)) &&
-    (o.requires_user_override === undefined || (typeof o.requires_user_override === 'boolean' || o.requires_user_override === null)) &&
-    (o.task_kind === undefined || (typeof o.task_kind === 'string' || o.task_kind === null))
+    ((f = o.routing_mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision_source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision_reason) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.selected_provider) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.selected_model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.requested_provider) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.requested_model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.candidate_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.fallback_chain) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.requires_user_override) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.task_kind) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isRoutingFallbackPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.from_model === undefined || (typeof o.from_model === 'string' || o.from_model === null)) &&
-    (o.to_model === undefined || (typeof o.to_model === 'string' || o.to_model === null)) &&
-    (o.position === undefined || (Number.isInteger(o.position) || o.position === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.from_model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.to_model) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.position) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isCostPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.cost_class === undefined || (typeof o.cost_class === 'string' || o.cost_class === null)) &&
-    (o.input_tokens === undefined || (Number.isInteger(o.input_tokens) || o.input_tokens === null)) &&
-    (o.output_tokens === undefined || (Number.isInteger(o.output_tokens) || o.output_tokens === null)) &&
-    (o.cache_tokens === undefined || (Number.isInteger(o.cache_tokens) || o.cache_tokens === null)) &&
-    (o.amount === undefined || (Number.isFinite(o.amount) || o.amount === "unknown" || o.amount === null)) &&
-    (o.currency === undefined || (typeof o.currency === 'string' || o.currency === null)) &&
-    (o.price_ref === undefined || (typeof o.price_ref === 'string' || o.price_ref === null))
+    ((f = o.cost_class) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_tokens) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.output_tokens) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.cache_tokens) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.amount) === undefined || (Number.isFinite(f) || f === "unknown" || f === null)) &&
+    ((f = o.currency) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.price_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskDelegatedPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.target_id === undefined || (typeof o.target_id === 'string' || o.target_id === null)) &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null)) &&
-    (o.child_task_id === undefined || (typeof o.child_task_id === 'string' || o.child_task_id === null)) &&
-    (o.subagent_id === undefined || (typeof o.subagent_id === 'string' || o.subagent_id === null)) &&
-    (o.job_id === undefined || (typeof o.job_id === 'string' || o.job_id === null))
+    ((f = o.target_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.child_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.subagent_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.job_id) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskDependencyPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.kind === undefined || (typeof o.kind === 'string' || o.kind === null)) &&
-    (o.target_id === undefined || (typeof o.target_id === 'string' || o.target_id === null)) &&
-    (o.op === undefined || (typeof o.op === 'string' || o.op === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.kind) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.target_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.op) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isTaskAttemptPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.input_refs === undefined || (Array.isArray(o.input_refs) || o.input_refs === null)) &&
-    (o.output_refs === undefined || (Array.isArray(o.output_refs) || o.output_refs === null)) &&
-    (o.checkpoint_refs === undefined || (Array.isArray(o.checkpoint_refs) || o.checkpoint_refs === null)) &&
-    (o.attempt_count === undefined || (Number.isInteger(o.attempt_count) || o.attempt_count === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null)) &&
-    (o.failure_category === undefined || (typeof o.failure_category === 'string' || o.failure_category === null)) &&
-    (o.next_attempt_policy === undefined || (typeof o.next_attempt_policy === 'string' || o.next_attempt_policy === null)) &&
-    (o.completion_summary === undefined || (typeof o.completion_summary === 'string' || o.completion_summary === null))
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.output_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.checkpoint_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.attempt_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.failure_category) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.next_attempt_policy) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.completion_summary) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isChannelPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.channel_id === undefined || (typeof o.channel_id === 'string' || o.channel_id === null)) &&
-    (o.transport === undefined || (typeof o.transport === 'string' || o.transport === null)) &&
-    (o.peer_role === undefined || (typeof o.peer_role === 'string' || o.peer_role === null)) &&
-    (o.account_ref === undefined || (typeof o.account_ref === 'string' || o.account_ref === null)) &&
-    (o.capabilities === undefined || (((Array.isArray(o.capabilities) && t3(o.capabilities)) || o.capabilities === null))) &&
-    (o.last_seen_at === undefined || (typeof o.last_seen_at === 'string' || o.last_seen_at === null)) &&
-    (o.resume_token_ref === undefined || (typeof o.resume_token_ref === 'string' || o.resume_token_ref === null)) &&
-    (o.native_protocol === undefined || (typeof o.native_protocol === 'string' || o.native_protocol === null)) &&
-    (o.remote_task_id === undefined || (typeof o.remote_task_id === 'string' || o.remote_task_id === null)) &&
-    (o.remote_context_id === undefined || (typeof o.remote_context_id === 'string' || o.remote_context_id === null)) &&
-    (o.last_acknowledged_sequence === undefined || (Number.isInteger(o.last_acknowledged_sequence) || o.last_acknowledged_sequence === null)) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.channel_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.transport) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.peer_role) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.account_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.capabilities) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.last_seen_at) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.resume_token_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.native_protocol) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.remote_task_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.remote_context_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.last_acknowledged_sequence) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isChannelPermissionPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.channel_id === undefined || (typeof o.channel_id === 'string' || o.channel_id === null)) &&
-    (o.requesting_peer === undefined || (typeof o.requesting_peer === 'string' || o.requesting_peer === null)) &&
-    (o.deciding_side === undefined || (typeof o.deciding_side === 'string' || o.deciding_side === null)) &&
-    (o.decision === undefined || (typeof o.decision === 'string' || o.decision === null)) &&
-    (o.source === undefined || (typeof o.source === 'string' || o.source === null)) &&
-    (o.channel_scoped === undefined || (typeof o.channel_scoped === 'boolean' || o.channel_scoped === null))
+    ((f = o.channel_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.requesting_peer) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.deciding_side) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.decision) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.source) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.channel_scoped) === undefined || (typeof f === 'boolean' || f === null))
   );
 }
 
 export function isJobPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.job_id === undefined || (typeof o.job_id === 'string' || o.job_id === null)) &&
-    (o.status === undefined || (typeof o.status === 'string' || o.status === null)) &&
-    (o.instruction_ref === undefined || (typeof o.instruction_ref === 'string' || o.instruction_ref === null)) &&
-    (o.input_refs === undefined || (Array.isArray(o.input_refs) || o.input_refs === null)) &&
-    (o.output_schema_ref === undefined || (typeof o.output_schema_ref === 'string' || o.output_schema_ref === null)) &&
-    (o.items === undefined || (Array.isArray(o.items) || o.items === null)) &&
-    (o.progress === undefined || (((typeof o.progress === 'object' && o.progress !== null && !Array.isArray(o.progress)) || o.progress === null))) &&
-    (o.assigned_thread_ids === undefined || (((Array.isArray(o.assigned_thread_ids) && t3(o.assigned_thread_ids)) || o.assigned_thread_ids === null))) &&
-    (o.reason === undefined || (typeof o.reason === 'string' || o.reason === null))
+    ((f = o.job_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.status) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.instruction_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.input_refs) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.output_schema_ref) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.items) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.progress) === undefined || (((typeof f === 'object' && f !== null && !Array.isArray(f)) || f === null))) &&
+    ((f = o.assigned_thread_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null))) &&
+    ((f = o.reason) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isJobItemPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.job_id === undefined || (typeof o.job_id === 'string' || o.job_id === null)) &&
-    (o.job_item_id === undefined || (typeof o.job_item_id === 'string' || o.job_item_id === null)) &&
-    (o.attempt_count === undefined || (Number.isInteger(o.attempt_count) || o.attempt_count === null)) &&
-    (o.retryable === undefined || (typeof o.retryable === 'boolean' || o.retryable === null)) &&
-    (o.assigned_thread_id === undefined || (typeof o.assigned_thread_id === 'string' || o.assigned_thread_id === null)) &&
-    (o.output_ref === undefined || (typeof o.output_ref === 'string' || o.output_ref === null))
+    ((f = o.job_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.job_item_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.attempt_count) === undefined || (Number.isInteger(f) || f === null)) &&
+    ((f = o.retryable) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.assigned_thread_id) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.output_ref) === undefined || (typeof f === 'string' || f === null))
   );
 }
 
 export function isHistoryPayload(value) {
   const o = own(value);
+  let f;
   return (
     o !== undefined &&
-    (o.has_more === undefined || (typeof o.has_more === 'boolean' || o.has_more === null)) &&
-    (o.missing === undefined || (Array.isArray(o.missing) || o.missing === null)) &&
-    (o.degraded === undefined || (typeof o.degraded === 'boolean' || o.degraded === null)) &&
-    (o.recovery_mode === undefined || (typeof o.recovery_mode === 'string' || o.recovery_mode === null)) &&
-    (o.removed_turn_ids === undefined || (((Array.isArray(o.removed_turn_ids) && t3(o.removed_turn_ids)) || o.removed_turn_ids === null)))
+    ((f = o.has_more) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.missing) === undefined || (Array.isArray(f) || f === null)) &&
+    ((f = o.degraded) === undefined || (typeof f === 'boolean' || f === null)) &&
+    ((f = o.recovery_mode) === undefined || (typeof f === 'string' || f === null)) &&
+    ((f = o.removed_turn_ids) === undefined || (((Array.isArray(f) && t3(f)) || f === null)))
   );
 }
 
