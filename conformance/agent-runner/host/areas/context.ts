@@ -68,6 +68,16 @@ const element = (value: JsonObject): JsonObject => ({
   input: { text: marked('in1', 'with more'), contents: [value], attachments: [] },
 });
 
+/** Events that are no message: of the documents, and one that nobody knows yet. */
+const OTHER_TYPES = [
+  'message.edited',
+  'message.recalled',
+  'group.member_joined',
+  'friend.request_received',
+  'schedule.triggered',
+  'vendor.some_future_event',
+] as const;
+
 /** Every field that an event may have, and may lack. */
 const shapes: readonly JsonObject[] = [
   {},
@@ -81,6 +91,7 @@ const shapes: readonly JsonObject[] = [
   { raw_ref: { artifact_id: 'raw-artifact', storage_key: null } },
   { event_type: 'group.member_joined', input: { text: null, contents: [], attachments: [] } },
   { event_type: 'schedule.triggered', source: 'scheduler', conversation_id: null, actor: null },
+  ...OTHER_TYPES.map((event_type) => ({ event_type })),
   ...['platform', 'webui', 'api', 'scheduler', 'system', 'host_adapter', 'telegram', 'lark.bot'].map((source) => ({
     source,
   })),
@@ -166,6 +177,10 @@ const anyEvent = (index: number): fc.Arbitrary<JsonObject> =>
         { weight: 3, arbitrary: fc.constant<JsonObject>({}) },
         fc.constantFrom(...shapes.filter((shape) => !('input' in shape))),
       ),
+      type: fc.oneof(
+        { weight: 2, arbitrary: fc.constant('message.received') },
+        { weight: 1, arbitrary: fc.constantFrom(...OTHER_TYPES) },
+      ),
       conversation_id: fc.constantFrom('conversation-1', 'conversation-2', null),
       said: text,
       contents: fc.array(
@@ -184,9 +199,10 @@ const anyEvent = (index: number): fc.Arbitrary<JsonObject> =>
       }),
       extra: fc.dictionary(addedName, json, { maxKeys: 1 }),
     })
-    .map(({ shape, conversation_id, said, contents, attachments, surface, extra }) =>
+    .map(({ shape, type, conversation_id, said, contents, attachments, surface, extra }) =>
       event(index, {
         ...extra,
+        event_type: type,
         conversation_id,
         input: { text: marked(`in${index}`, said), contents, attachments },
         delivery: delivery(surface),
