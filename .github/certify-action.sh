@@ -16,6 +16,14 @@ option() { # --name value, where there is a value
   [ -n "$2" ] && words+=("$1" "$2")
 }
 
+# An output is a line: a folder with a line break in its name could write outputs of its own.
+case "$RUNCERT_OUT" in
+  *$'\n'*)
+    echo '::error title=Runcert::The input "out" must be one line.'
+    exit 64
+    ;;
+esac
+
 [ -n "$RUNCERT_PARTY" ] && words+=("$RUNCERT_PARTY")
 option --config "$RUNCERT_CONFIG"
 option --baseline "$RUNCERT_BASELINE"
@@ -26,8 +34,12 @@ option --format "$RUNCERT_FORMAT"
 lines "$RUNCERT_ARGUMENTS"
 lines "$RUNCERT_TARGET"
 
+# Whatever a target says while it runs, it gives no command to the workflow.
+token="runcert-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+echo "::stop-commands::$token"
 "${runcert[@]}" certify "${words[@]}"
 code=$?
+echo "::$token::"
 
 # A run of both parties has a folder each.
 for folder in "$RUNCERT_OUT" "$RUNCERT_OUT"/*/; do

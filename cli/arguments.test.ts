@@ -83,6 +83,9 @@ test.each([
   [['matrix', '--out', 'x'], 'runcert matrix --help'],
   [['certify', '--format', 'pdf'], 'Choose from'],
   [['certify', '--plugin'], '--plugin -- CMD'],
+  [['certify', '--baseline', 'no-such.json'], 'Make one with --update-baseline'],
+  [['certify', '--previous', 'no-such.json'], 'Give an outcome.json'],
+  [['certify', '--update-baseline'], 'Name it with --baseline FILE'],
 ])('%j: exit 64, what is wrong and what to do, nothing on stdout', async (words, remedy) => {
   const failed = await run(process.execPath, [await builtCli(), ...words]).then(
     () => undefined,
@@ -91,4 +94,6 @@ test.each([
   expect(failed).toMatchObject({ code: 64, stdout: '' });
   expect(failed?.stderr).toContain(remedy);
   expect(failed?.stderr).toContain('→ ');
+  // A mistake that can be seen beforehand costs no run.
+  expect(failed?.stderr).not.toContain('cases,');
 });

@@ -5,13 +5,13 @@ import { drive } from '../conformance/driving/drive.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import { suiteFor } from '../conformance/suites.ts';
 import type { Extras } from '../reports/extras.ts';
-import { readOutcome, writeReports } from '../reports/folder.ts';
+import { writeReports } from '../reports/folder.ts';
 import type { Format } from '../reports/format-names.ts';
 import { longRun, progressOn } from '../reports/progress.ts';
 import { VERDICT_WORDS } from '../reports/view.ts';
 import { targetWords } from './argv.ts';
 import { exitOf, worst } from './exit.ts';
-import { baselined, type GateFlags } from './gate.ts';
+import { type Gate, type GateFlags, gateOf } from './gate.ts';
 import { ReportFolder, withEvidence } from './report-folder.ts';
 import { printJson, showOutcome } from './show.ts';
 import { untilInterrupted } from './signals.ts';
@@ -41,12 +41,13 @@ const SHRINK_TIME = { virtual: 5_000, real: 20_000 };
 /** Certifies the party that is named, or the one that the target is; both where nothing says which. */
 export async function certifyAll(named: Party | undefined, flags: CertifyFlags): Promise<void> {
   const sign = await signerOf(flags);
+  const gate = await gateOf(flags);
   const party = named ?? (await partyOf(flags));
   const parties: readonly Party[] = party === undefined ? ['runner', 'host'] : [party];
   const outcomes: Outcome[] = [];
   for (const one of parties) {
     const out = parties.length > 1 ? join(flags.out, one) : flags.out;
-    const outcome = await certifyOne(one, flags, out);
+    const outcome = await certifyOne(one, flags, gate, out);
     outcomes.push(outcome);
     await sign?.(out, outcome);
   }
@@ -60,7 +61,7 @@ const together = (outcomes: readonly Outcome[]): string =>
   outcomes.map(({ party, verdict }) => `${party} ${VERDICT_WORDS[verdict].toLowerCase()}`).join(', ');
 
 /** Certifies one party and writes its report folder. */
-async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promise<Outcome> {
+async function certifyOne(party: Party, flags: CertifyFlags, gate: Gate, out: string): Promise<Outcome> {
   const suite = await suiteFor(party, flags.revision);
   const target = await targetOf(flags, party);
   const folder = await ReportFolder.prepare(out);
@@ -118,7 +119,7 @@ async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promi
     await folder.close();
     const { outcome: bare, evidence } = withEvidence(driven);
     const timing = { ms: realClock.now() - begun, started: new Date(begun).toISOString() };
-    const outcome = await baselined({ ...bare, timing }, flags);
+    const outcome = await gate.judge({ ...bare, timing });
     const extras: Extras = {
       ...evidence,
       ...specWords(suite),
@@ -126,7 +127,7 @@ async function certifyOne(party: Party, flags: CertifyFlags, out: string): Promi
       targetWords: targetWords(),
       folder: out,
       page: flags.format.includes('html'),
-      ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
+      ...(gate.previous === undefined ? {} : { previous: gate.previous }),
     };
     await writeReports(out, outcome, flags.format, extras);
     progress.done();

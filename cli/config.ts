@@ -193,6 +193,7 @@ function shardOf(text: string, place: string): { index: number; of: number } {
   if (index < 1 || index > of)
     throw new RuncertError('RUNCERT_CONFIG', `The shard must be I/N with 1 ≤ I ≤ N, not ${JSON.stringify(text)}.`, {
       place,
+      remedy: 'Write "1/4" for the first of four parts.',
     });
   return { index, of };
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import fc from 'fast-check';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,8 +13,9 @@ import { anyOutcome, sampleClause, sampleOutcome } from '../conformance/judging/
 import type { Extras } from './extras.ts';
 import { casePath, recordingPath } from './folder.ts';
 import { html } from './html.ts';
+import { matrixHtml } from './matrix.ts';
 import { NASTY, nastyWords } from './nasty.ts';
-import { factsOf, SAMPLE_HEAD, sampleReport, sampleStream } from './samples.ts';
+import { factsOf, SAMPLE_HEAD, sampleReport, sampleStream, unreachedOutcome } from './samples.ts';
 
 const BROWSERS = [
   process.env['RUNCERT_BROWSER'],
@@ -58,9 +60,12 @@ interface Seen {
   readonly trouble: string[];
 }
 
-async function open(outcome: Outcome, extras: Extras, options: BrowserContextOptions = {}): Promise<Seen> {
+const open = (outcome: Outcome, extras: Extras, options?: BrowserContextOptions): Promise<Seen> =>
+  openText(html(outcome, extras), options);
+
+async function openText(text: string, options: BrowserContextOptions = {}): Promise<Seen> {
   const path = join(dir, `${Math.floor(performance.now() * 1000)}.html`);
-  await writeFile(path, html(outcome, extras));
+  await writeFile(path, text);
   const context = await browser.newContext({ offline: true, viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
   const trouble: string[] = [];
@@ -157,6 +162,7 @@ test('the keyboard alone opens a clause; a link opens the clause it names, filte
   );
   await page.locator('#search').fill('nothing has this');
   expect(await page.locator('.clause:visible').count()).toBe(0);
+  expect(await page.locator('#none').isVisible()).toBe(true);
   await page.locator('.matrix a.cell').nth(5).click();
   expect(await page.locator('.clause:visible').count()).toBe(sample.outcome.clauses.length);
   expect(await page.locator('.clause[open] .id').last().textContent()).toBe('v1/7.1/terminal-is-last');
@@ -248,6 +254,22 @@ test('a screen reader finds headings, landmarks and names', async () => {
   const tree = await page.locator('main').ariaSnapshot();
   expect(tree).toContain('heading "Not conformant" [level=1]');
   expect(tree).toContain('img "The smallest stream that breaks v1/7.1/terminal-is-last');
+  await page.context().close();
+});
+
+test.each<[string, () => string, BrowserContextOptions]>([
+  ['a run with failures', () => html(sample.outcome, sample.extras), {}],
+  ['the same in the dark', () => html(sample.outcome, sample.extras), { colorScheme: 'dark' }],
+  ['the same on a phone', () => html(sample.outcome, sample.extras), { viewport: { width: 390, height: 844 } }],
+  ['a conformant run', () => html(sampleOutcome([sampleClause('v1/7/a', 'pass')]), {}), {}],
+  ['a run that decided nothing', () => html(unreachedOutcome('it did not start'), { folder: 'out' }), {}],
+  ['the kill matrix', () => matrixHtml(sample.extras.matrix!), {}],
+])('axe finds no fault with %s', async (_, make, options) => {
+  const { page } = await openText(make(), options);
+  await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   await page.context().close();
 });
 

@@ -214,4 +214,4 @@ const unjudged = (outcome: Outcome): string =>
         .join('\n')}</ul>`;
 
 const run = (outcome: Outcome): string =>
-  `<details class="frames"><summary>Options, and what the target declared</summary><pre>${escapeWithin(boundedJson({ options: outcome.options, target: outcome.target, timing: outcome.timing }, 20_000), 20_000)}</pre></details>`;
+  `<details class="frames"><summary>Options, and what the target declared</summary><pre tabindex="0" role="group" aria-label="Options and declarations">${escapeWithin(boundedJson({ options: outcome.options, target: outcome.target, timing: outcome.timing }, 20_000), 20_000)}</pre></details>`;

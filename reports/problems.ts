@@ -117,10 +117,19 @@ function problem(outcome: Outcome, result: ClauseResult, pen: Pen): Problem {
   };
 }
 
+/** Where there is no room for both, the words that both begin with go: they tell nothing. */
+function apart(expected: string, found: string, room: number): [string, string] {
+  if (expected.length + found.length <= room) return [expected, found];
+  const words = expected.split(' ');
+  const others = found.split(' ');
+  const same = words.findIndex((word, at) => word !== others[at]);
+  return same < 2 ? [expected, found] : [`…${words.slice(same).join(' ')}`, `…${others.slice(same).join(' ')}`];
+}
+
 /** Both on one line: what the shorter one leaves goes to the longer one. */
 function versus(id: string, expected: string, found: string, columns: number): string {
   const room = Math.max(16, columns - oneLine(id).length - 24);
-  const [asked, seen] = [oneLine(expected), oneLine(found)];
+  const [asked, seen] = apart(oneLine(expected), oneLine(found), room);
   const half = Math.floor(room / 2);
   const forFound = Math.max(half, room - asked.length);
   return `expected ${clip(asked, Math.max(half, room - Math.min(seen.length, forFound)))}, found ${clip(seen, forFound)}`;

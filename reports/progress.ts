@@ -45,7 +45,8 @@ const isOff = (value: string | undefined): boolean =>
   value === undefined || value === '' || value === '0' || value === 'false';
 
 const FRAME_MS = 80;
-const BAR = 18;
+/** The bar gives way to words where the screen is narrow. */
+const barOf = (columns: number): number => Math.min(18, Math.floor(columns / 8));
 
 /**
  * @example
@@ -66,14 +67,16 @@ function live(stream: Terminal, env: Environment): Progress {
       if (event.elapsedMs - drawnAt < FRAME_MS && event.done < event.total) return;
       drawnAt = event.elapsedMs;
       drawn = true;
-      const full = event.total === 0 ? 0 : Math.min(BAR, Math.round((event.done / event.total) * BAR));
-      const bar = `${colors.green('━'.repeat(full))}${colors.dim('─'.repeat(BAR - full))}`;
+      const columns = stream.columns ?? 80;
+      const width = barOf(columns);
+      const full = event.total === 0 ? 0 : Math.min(width, Math.round((event.done / event.total) * width));
+      const bar = `${colors.green('━'.repeat(full))}${colors.dim('─'.repeat(width - full))}`;
       const failed = event.failures === 0 ? '' : ` · ${colors.red(`${event.failures} failing`)}`;
       const counts = `${event.done}/${event.total}`;
       const time = `${clock(event.elapsedMs)}${remaining(event)}`;
       const room =
-        (stream.columns ?? 80) -
-        BAR -
+        columns -
+        width -
         counts.length -
         time.length -
         (event.failures === 0 ? 0 : String(event.failures).length + 11) -

@@ -43,6 +43,17 @@ test('the whole summary, plain', () => {
   `);
 });
 
+test('on a narrow line the words that expected and found share give way', () => {
+  const twins = Array.from({ length: 20 }, (_, at) =>
+    sampleClause(`v1/7/c${at}`, 'fail', {
+      expected: 'a stream that ends with one end',
+      found: 'a stream that has two of them',
+    }),
+  );
+  const text = terminal(sampleOutcome(twins), { terminal: { columns: 72, rows: 40 } });
+  expect(text).toMatch(/✘ v1\/7\/c19: expected …ends with one end, found …has two of them\n/);
+});
+
 test('the replay command judges lateness as the run did', () => {
   const strict = terminal({ ...outcome, options: { ...outcome.options, grace: 250 } }, extras);
   expect(strict).toContain('v1_7.1_terminal-is-last.json --grace 250 --plugin -- python');

@@ -34,14 +34,15 @@ Exit: as runcert certify; 2 where a shard is missing.`,
       const { formatsOf } = await import('../../reports/format-names.ts');
       const { printJson, showOutcome } = await import('../show.ts');
       const { specWords } = await import('../spec-words.ts');
-      const { baselined } = await import('../gate.ts');
+      const { gateOf } = await import('../gate.ts');
       const formats = formatsOf(flags.format);
+      const gate = await gateOf(flags);
       const files = await Promise.all(paths.map(outcomeFile));
       const outcomes = await Promise.all(files.map(readOutcome));
       const merged = mergeOutcomes(outcomes, { relocate: shardPath });
       for (const [at, outcome] of outcomes.entries())
         await copyEvidence(dirname(files[at]!), flags.out, outcome.shard?.index ?? 1);
-      const outcome = await baselined(merged, flags);
+      const outcome = await gate.judge(merged);
       await writeReports(flags.out, outcome, []);
       const { extras } = await readReportFolder(flags.out);
       const more = {
@@ -49,7 +50,7 @@ Exit: as runcert certify; 2 where a shard is missing.`,
         ...specWords(outcome),
         folder: flags.out,
         page: formats.includes('html'),
-        ...(flags.previous === undefined ? {} : { previous: await readOutcome(flags.previous) }),
+        ...(gate.previous === undefined ? {} : { previous: gate.previous }),
       };
       await writeReports(flags.out, outcome, formats, more);
       showOutcome(outcome, { ...more, json: flags.json ?? false });
