@@ -69,7 +69,7 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
     return {
       info,
       peer,
-      interleave: (schedule) => near.interleave(schedule),
+      interleave: (schedule, laneOf) => near.interleave(schedule, laneOf),
       reset: async () => !peer.isClosed && peer.quiet && rules.reset(peer, harness),
       close,
     };
