@@ -1,6 +1,7 @@
 // The summary on the terminal: verdict first, then what to do about it. Complete on a pipe, one screen on a terminal.
 import { createColors } from 'picocolors';
 import { comparisonSentence } from '../conformance/judging/compare.ts';
+import { WIRE_FAULT } from '../conformance/judging/notes.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras, Reporter } from './extras.ts';
 import { nextSteps } from './next.ts';
@@ -121,20 +122,19 @@ function tail(outcome: Outcome, extras: Extras, colors: Colors, pen: Pen): strin
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
+/** With a report the rest can be read there; a rule of the wire that the target broke is told here too. */
 function notes(outcome: Outcome, { folder }: Extras, colors: Colors, pen: Pen): string[] {
   const all = outcome.notes.filter(({ kind }) => kind !== 'remedy');
-  if (all.length === 0) return [];
-  if (folder !== undefined) return [colors.dim(` ${plural(all.length, 'note')} in the report`)];
-  const left = all.length - MOST_NOTES;
+  const told = (folder === undefined ? all : all.filter(({ kind }) => kind === WIRE_FAULT)).slice(0, MOST_NOTES);
+  const left = all.length - told.length;
+  const more = folder === undefined ? `and ${plural(left, 'more note')}` : `${plural(left, 'note')} in the report`;
   return [
-    ...all
-      .slice(0, MOST_NOTES)
-      .map(({ kind, text, count }) =>
-        colors.dim(
-          ` ${pen.within(`note    ${kind}: ${text}${count === undefined || count < 2 ? '' : ` (${count}×)`}`, 1)}`,
-        ),
+    ...told.map(({ kind, text, count }) =>
+      colors.dim(
+        ` ${pen.within(`note    ${kind}: ${text}${count === undefined || count < 2 ? '' : ` (${count}×)`}`, 1)}`,
       ),
-    ...(left > 0 ? [colors.dim(` and ${plural(left, 'more note')}`)] : []),
+    ),
+    ...(left > 0 ? [colors.dim(` ${more}`)] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 // The run: every area's stimuli against the target, judged as they come; then the smallest case for each clause that broke.
 import type { RuncertError } from '../../common/error.ts';
 import type { Clause } from '../judging/clause.ts';
+import { Notes, wireNotes } from '../judging/notes.ts';
 import type { Outcome } from '../judging/outcome.ts';
 import { hasHarnessFault, judgeCase, judgeView, Tally } from '../judging/tally.ts';
 import { countUp, overall, verdicts } from '../judging/verdict.ts';
@@ -106,7 +107,7 @@ export async function drive<View>(
   };
   const pilot = new Pilot(pilotOptions);
   const tally = new Tally();
-  const notes = new Map<string, { kind: string; text: string; count: number }>();
+  const notes = new Notes();
   let info: TargetInfo;
   try {
     info = await pilot.meet();
@@ -137,7 +138,8 @@ export async function drive<View>(
       const view = suite.assemble(head, next);
       const findings = judgeView(suite.judges, view, judged);
       tally.add(findings, { case: caseId(area, index), area: area.id, index, harnessFault: hasHarnessFault(next) });
-      if (suite.notes !== undefined) collectNotes(notes, suite.notes(view));
+      if (suite.notes !== undefined) notes.add(suite.notes(view));
+      notes.add(wireNotes(next));
       hung = outOfTime(next) ? hung + 1 : 0;
       if (hung >= HANGS && target.time === 'real') cutShort ??= `${HANGS} cases in a row did not end in time`;
       await sink.case?.(next);
@@ -271,7 +273,7 @@ export async function drive<View>(
         ? result
         : { ...result, expected: example.expected, found: example.found, facts: [...example.proof] };
     });
-    return assemble(suite, options, info, results, chosen, tally.cases, [...notes.values()]);
+    return assemble(suite, options, info, results, chosen, tally.cases, notes.all);
   }
 }
 
@@ -317,17 +319,6 @@ function indices(
   if (beyond !== undefined) return { from: 0, to: corners + beyond };
   if (generated !== undefined) return { from: corners, to: corners + generated };
   return { from: 0, to: area.runs };
-}
-
-function collectNotes(
-  into: Map<string, { kind: string; text: string; count: number }>,
-  notes: Iterable<{ kind: string; text: string }>,
-): void {
-  for (const { kind, text } of notes) {
-    const known = into.get(`${kind}\n${text}`);
-    if (known !== undefined) known.count++;
-    else if (into.size < 200) into.set(`${kind}\n${text}`, { kind, text, count: 1 });
-  }
 }
 
 function assemble(

@@ -3,6 +3,7 @@ import { RuncertError } from '../../common/error.ts';
 import type { Suite } from '../driving/suite.ts';
 import type { RecordingHead } from '../recording/fact.ts';
 import { readRecording } from '../recording/file.ts';
+import { Notes, wireNotes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
 import { hasHarnessFault, judgeCase, Tally } from './tally.ts';
 import { countUp, overall, verdicts } from './verdict.ts';
@@ -22,6 +23,7 @@ export async function judgeRecording(
   let suite: Suite | undefined;
   let head: RecordingHead | undefined;
   let judged: ReadonlySet<string> | undefined;
+  const notes = new Notes();
   for await (const recorded of readRecording(path)) {
     head ??= recorded.head;
     suite ??= await suiteOf(head, suiteFor, path);
@@ -29,6 +31,7 @@ export async function judgeRecording(
     const first = recorded.facts[0];
     const from =
       first?.fact === 'case' ? { case: first.id, area: first.area } : { case: `case-${tally.cases}`, area: 'recorded' };
+    notes.add(wireNotes(recorded.facts));
     tally.add(judgeCase(suite, head, recorded.facts, judged), {
       ...from,
       index: tally.cases,
@@ -61,7 +64,7 @@ export async function judgeRecording(
     ...overall(results, 0),
     clauses: results,
     unjudged,
-    notes: [],
+    notes: notes.all,
     stale: [],
     counts: countUp(results, unjudged.length, tally.cases),
     timing: {},

@@ -1,6 +1,7 @@
 // A link carries whole messages both ways; how it cuts and joins them is its own affair.
 import type { JsonObject } from '../../common/json.ts';
 import type { Generation } from './generation.ts';
+import { Interleaving, type LaneOf } from './interleaving.ts';
 import { Queue } from './queue.ts';
 
 export interface CloseReason {
@@ -36,51 +37,26 @@ export interface Link {
 
 /** Two ends of one in-process link. Messages cross as JSON text, so neither side can reach into the other. */
 export function memoryLink(): [MemoryEnd, MemoryEnd] {
-  const holds = new Holds();
-  const ends = [new MemoryEnd(holds), new MemoryEnd(holds)] as const;
+  const ends = [new MemoryEnd(), new MemoryEnd()] as const;
   ends[0].far = ends[1];
   ends[1].far = ends[0];
   return [ends[0], ends[1]];
 }
 
-/**
- * How long each message is held back, in turns of the promise queue. It is plain data, so that a stimulus can carry it:
- * fast-check explores interleavings of the two directions by generating it, and shrinks them by shrinking it to zeros.
- */
-class Holds {
-  #schedule: readonly number[] = [];
-  #next = 0;
-
-  set(schedule: readonly number[]): void {
-    this.#schedule = schedule;
-    this.#next = 0;
-  }
-
-  take(): number {
-    const hold = this.#schedule[this.#next] ?? 0;
-    if (this.#next < this.#schedule.length) this.#next++;
-    return Math.min(Math.max(0, Math.trunc(hold)), 1000);
-  }
-}
-
 export class MemoryEnd implements Link {
   readonly kind = 'memory';
   far: MemoryEnd | undefined;
-  #holds: Holds;
   #events: LinkEvents | undefined;
   #waiting: string[] = [];
   #closed = false;
-  #outbox = new Queue<{ readonly text: string; hold: number }>();
+  #outbox = new Queue<string>();
+  #interleaving: Interleaving | undefined;
   #pumping = false;
   readonly #pump = (): void => this.#turn();
 
-  constructor(holds: Holds) {
-    this.#holds = holds;
-  }
-
-  /** Holds the next messages of both directions back for these numbers of turns; within a direction the order stays. */
-  interleave(schedule: readonly number[]): void {
-    this.#holds.set(schedule);
+  /** Holds the next messages that are sent from this end back, as the schedule says; the far end sends as it likes. */
+  interleave(schedule: readonly number[], laneOf: LaneOf): void {
+    this.#interleaving = new Interleaving(schedule, laneOf);
   }
 
   open(events: LinkEvents): void {
@@ -94,7 +70,9 @@ export class MemoryEnd implements Link {
 
   send(message: JsonObject): void {
     if (this.#closed) return;
-    this.#outbox.push({ text: JSON.stringify(message), hold: this.#holds.take() });
+    const text = JSON.stringify(message);
+    if (this.#interleaving?.isOver === false) this.#interleaving.put(message, text);
+    else this.#outbox.push(text);
     if (this.#pumping) return;
     this.#pumping = true;
     queueMicrotask(this.#pump);
@@ -113,19 +91,20 @@ export class MemoryEnd implements Link {
     const far = this.far;
     // What was sent before still arrives.
     const flush = (): void => {
-      if (this.#outbox.length > 0) queueMicrotask(flush);
+      if (this.#hasMore) queueMicrotask(flush);
       else far?.close(reason);
     };
     queueMicrotask(flush);
   }
 
+  get #hasMore(): boolean {
+    return this.#outbox.length > 0 || this.#interleaving?.isEmpty === false;
+  }
+
   #turn(): void {
-    const first = this.#outbox.peek();
-    if (first !== undefined && first.hold-- <= 0) {
-      this.#outbox.shift();
-      this.far?.arrive(first.text);
-    }
-    if (this.#outbox.length > 0) queueMicrotask(this.#pump);
+    const text = this.#outbox.shift() ?? this.#interleaving?.turn();
+    if (text !== undefined) this.far?.arrive(text);
+    if (this.#hasMore) queueMicrotask(this.#pump);
     else this.#pumping = false;
   }
 

@@ -29,7 +29,8 @@ function pair(options: Partial<PeerOptions> = {}): Pair {
     far,
     faults,
     send: (frame) => far.send(frame),
-    interleave: (schedule) => one.interleave(schedule),
+    interleave: (schedule) =>
+      one.interleave(schedule, ({ seq_id, code }) => (code === undefined ? `request ${seq_id}` : `answer ${seq_id}`)),
   };
 }
 
@@ -94,8 +95,20 @@ describe('calls', () => {
       );
       return order.join(' ');
     };
-    expect(await orderOf([0, 9, 3])).toBe(await orderOf([0, 9, 3]));
-    expect(await orderOf([0, 9, 3])).not.toBe(await orderOf([9, 0, 0]));
+    expect(await orderOf([])).toBe('b a b a');
+    expect(await orderOf([9])).toBe('b a a b');
+    expect(await orderOf([9])).toBe(await orderOf([9]));
+  });
+
+  test('a lane keeps its order, others overtake it, and what has no lane keeps its place', async () => {
+    const [one, other] = memoryLink();
+    const came: unknown[] = [];
+    other.open({ message: ({ name }) => came.push(name), close: () => {} });
+    one.interleave([20, 0, 0, 0, 0], ({ lane }) => lane as string | undefined);
+    for (const [name, lane] of ['a1', 'b1', 'a2', '-', 'b2', 'b3'].map((name) => [name, name[0]] as const))
+      one.send({ name, ...(lane === '-' ? {} : { lane: lane as string }) });
+    await new Promise(setImmediate);
+    expect(came).toEqual(['b1', 'a1', 'a2', '-', 'b2', 'b3']);
   });
 
   test('no answer, a closed link and a caller who gave up are told apart', async () => {

@@ -12,10 +12,6 @@ export class Queue<T> {
     this.#items.push(item);
   }
 
-  peek(): T | undefined {
-    return this.#items[this.#head];
-  }
-
   shift(): T | undefined {
     const item = this.#items[this.#head];
     if (this.#head < this.#items.length) this.#items[this.#head++] = undefined;

@@ -51,7 +51,7 @@ const LINKS: Readonly<Record<string, Links>> = {
   memory: memoryLink,
   held: () => {
     const ends = memoryLink();
-    ends[0].interleave(HELD);
+    ends[0].interleave(HELD, () => undefined);
     return ends;
   },
   lines: () => pipes({ codec: 'lines', chunking: CHUNKS }),

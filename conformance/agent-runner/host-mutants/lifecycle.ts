@@ -1,6 +1,7 @@
 // §10, HOST_SDK §4: deadlines, cancels, sessions, isolation, and what is kept.
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { deny } from '../reference-host/refusal.ts';
+import type { Session } from '../reference-host/sessions.ts';
 import type { LogEntry } from '../reference-host/stores/log.ts';
 import { admission, type Change, mutant, shows } from './mutant.ts';
 
@@ -119,6 +120,22 @@ export const lifecycleMutants = [
         ++results > 500 ? { code: 'result_malformed', message: 'Enough.' } : checkPayload(result),
     };
   }),
+  mutant(
+    'run-overtaken-in-an-await',
+    'Waits a moment before it takes a message, and takes it for the run whose message came in just that moment.',
+    '7.2/completed-delivered',
+    () => {
+      let latest: Session | undefined;
+      return {
+        handOver: async (session, { type }, take) => {
+          if (type !== 'message.completed') return take(session);
+          latest = session;
+          await undefined;
+          take(latest);
+        },
+      };
+    },
+  ),
   mutant('one-at-a-time', 'Lets every run wait for the one before it.', 'host-4/hang-isolated', () => {
     let last = Promise.resolve();
     return {

@@ -14,6 +14,10 @@ const CLEAR = 1000;
 /** What a run that is not over shows (MODELS §7.3). */
 const UNDER_WAY: ReadonlySet<unknown> = new Set(['running']);
 
+/** Runs do not wait for one another. Calls keep their place among all: a runner may ask about what it has just said. */
+const laneOf = ({ action, seq_id }: JsonObject): string | undefined =>
+  action === undefined ? `stream ${seq_id}` : action === 'driver_submit' ? action : undefined;
+
 export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<void> {
   if (stage.signal.aborted) return;
   const { clock, session } = stage;
@@ -23,6 +27,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
   const stop = (): void => over.abort('over');
   stage.signal.addEventListener('abort', stop, { once: true });
   const seat = new RuntimeSeat(stimulus, stage, over.signal);
+  if (stimulus.holds !== undefined) session.interleave?.(stimulus.holds, laneOf);
 
   async function drive(action: string, data: JsonObject): Promise<JsonObject> {
     if (over.signal.aborted) return {};

@@ -1,6 +1,7 @@
 // What the harness will say to a host, and when: runners offered, events submitted, and what each run's runner then does.
 // Plain JSON. Times are relative; run ids, cursors and long texts are placeholders, filled in while it is played (placeholder.ts).
 import { type Static, Type } from 'typebox';
+import { Holds } from '../holds.ts';
 
 const Name = Type.String({ maxLength: 200 });
 const Ms = Type.Integer({ minimum: 0, maximum: 3_600_000 });
@@ -102,6 +103,8 @@ export const HostStimulus = Type.Object({
   steps: Type.Array(Step),
   /** How the Runtime takes `cancel_run`: `{}` unless told otherwise. */
   cancelRun: Type.Optional(Type.Enum(['answer', 'unknown', 'silence'])),
+  /** How long each of the harness's messages is held back in a target in this process. */
+  holds: Type.Optional(Holds),
 });
 export type HostStimulus = Static<typeof HostStimulus>;
 

@@ -47,7 +47,8 @@ export class Orchestrator {
           this.end(session, this.#o.parts.endOfBrokenStream(answer));
           return;
         }
-        this.take(session, answer.data);
+        const handed = this.#o.parts.handOver(session, answer.data, (to) => this.take(to, answer.data));
+        if (handed !== undefined) await handed;
       }
       this.end(session, this.#o.parts.endOfSilentStream());
     } catch {

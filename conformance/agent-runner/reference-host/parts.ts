@@ -71,6 +71,9 @@ export const HOST_PARTS = {
   /** Runs go side by side; none waits for another. */
   launch: (drive: () => Promise<void>): void => void drive(),
   // Results
+  /** A result is taken in the turn in which it comes, so that no other run comes in between. */
+  handOver: (session: Session, _result: JsonObject, take: (session: Session) => void): void | Promise<void> =>
+    take(session),
   readResult,
   /** Whose result it is: that of the run on whose stream it came, and of no other. */
   sessionOf: (result: Result, session: Session, _all: SessionRegistry): Session | undefined =>

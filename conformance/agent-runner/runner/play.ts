@@ -1,6 +1,6 @@
 // Plays a stimulus: sends the runs, answers the runner's API calls as Host (and Plugin Runtime), cancels where told,
 // and waits for every stream to end, for its deadline and grace to pass, or for the case to be over. It never hangs.
-import type { JsonObject } from '../../../common/json.ts';
+import { isObject, type JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import type { Stage } from '../../driving/suite.ts';
 import { RunActor } from './actor.ts';
@@ -22,6 +22,7 @@ export async function playRunner(stimulus: RunnerStimulus, stage: Stage): Promis
     return actor.answer(action, data, request);
   });
 
+  if (stimulus.holds !== undefined) session.interleave?.(stimulus.holds, laneOf);
   for (let asked = 0; asked < (stimulus.discover ?? 0); asked++)
     await peer.call(info.seat === 'runtime' ? 'list_agent_runners' : 'get_plugin_container', {}, { signal });
 
@@ -42,6 +43,14 @@ export async function playRunner(stimulus: RunnerStimulus, stage: Stage): Promis
     actors.set(String(context['run_id']), actor);
     await actor.play(requestFor(info.seat === 'runtime', runner ?? NOBODY, context));
   }
+}
+
+/** Runs do not wait for one another, nor do the answers to calls; a cancel comes after the run that it means. */
+function laneOf({ action, seq_id, data }: JsonObject): string | undefined {
+  if (action === undefined) return `answer ${seq_id}`;
+  const { context, run_id: runId } = isObject(data) ? data : {};
+  if (action === 'cancel_run') return `run ${runId}`;
+  return action === 'run_agent' && isObject(context) ? `run ${context['run_id']}` : undefined;
 }
 
 /** The context as the stimulus has it, with its deadline on the clock's time. */

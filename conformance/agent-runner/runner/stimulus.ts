@@ -1,6 +1,7 @@
 // What the harness will say to a runner, and when: plain JSON, nothing absolute in it, so that it prints, saves,
 // replays and shrinks. The player turns relative times into the clock's own at the moment of play.
 import { type Static, Type } from 'typebox';
+import { Holds } from '../holds.ts';
 
 const Json = Type.Unknown();
 const JsonRecord = Type.Record(Type.String(), Json);
@@ -105,5 +106,7 @@ export const RunnerStimulus = Type.Object({
   linger: Type.Optional(Type.Boolean()),
   /** Cancel a run that never was. */
   cancelUnknown: Type.Optional(Type.Boolean()),
+  /** How long each of the harness's messages is held back in a target in this process. */
+  holds: Type.Optional(Holds),
 });
 export type RunnerStimulus = Static<typeof RunnerStimulus>;

@@ -1,6 +1,7 @@
 // Several runs at once, of which some break, flood, hang or speak for another; and scopes that must keep apart.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../common/json.ts';
+import { holds } from '../../holds.ts';
 import { say } from '../say.ts';
 import { type Beat, type HostStimulus, runOf, type Step, selfRun } from '../stimulus.ts';
 import { AUTHOR, binding, event, hostArea, idOf, manifest, marked, offer, quiet, settle, submit } from './kit.ts';
@@ -52,6 +53,20 @@ const healthy = (tag: string, pause = 20): readonly Beat[] => [
   { wait: pause },
   say.completed(),
 ];
+
+/** Runs between whose results no time goes by: which comes first is for the schedule alone. */
+const mixedByTurns = (runners: readonly string[], held: readonly number[]): HostStimulus => ({
+  ...atOnce(
+    runners.map((runner_id, index) => ({
+      beats: healthy(`t${index}`).filter((beat) => !('wait' in beat)),
+      binding: { runner_id },
+    })),
+  ),
+  holds: [...held],
+});
+
+/** One message comes late, and nothing else. */
+const late = (at: number, turns: number): number[] => [...Array<number>(at).fill(0), turns];
 
 const garbage: readonly Beat[] = [
   { frame: { data: null } },
@@ -161,6 +176,7 @@ export const isolation = hostArea({
       { beats: quiet(marked('good')) },
     ]),
     atOnce([{ beats: healthy('a') }, { beats: healthy('b') }]),
+    ...[3, 5, 6, 9, 11, 13, 15].map((at) => mixedByTurns([idOf('main'), idOf('second'), idOf('main')], late(at, 12))),
     atOnce([
       { beats: healthy('a') },
       { beats: healthy('b', 7), binding: { runner_id: idOf('second') } },
@@ -242,6 +258,18 @@ export const isolation = hostArea({
               [...parts.keys()].filter((index) => parts[index]!.kind !== 'hangs'),
             );
           }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(
+            fc.array(fc.constantFrom(idOf('main'), idOf('second'), idOf('main', 'other')), {
+              minLength: 2,
+              maxLength: 5,
+            }),
+            holds,
+          )
+          .map(([runners, held]) => mixedByTurns(runners, held)),
       },
     ),
 });

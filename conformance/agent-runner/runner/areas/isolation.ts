@@ -1,6 +1,7 @@
 // Several runs at once, each with words of its own: none shows in another, none waits for another, none dies with another.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../common/json.ts';
+import { holds } from '../../holds.ts';
 import { HANG, lateAnswer, ruleWith } from '../stimuli/answers.ts';
 import { plainContext } from '../stimuli/context.ts';
 import { everything } from '../stimuli/grants.ts';
@@ -37,6 +38,12 @@ const plan = (chosen: Chosen, i: number, salt: string, more: Partial<RunPlan> = 
 
 const slow = (delay: number): AnswerRule[] => [{ answer: { kind: 'host', delay } }];
 
+/** One run, and others that begin every few turns while it is at work. */
+const staggered = (chosen: Chosen, salt: string, first: number): RunnerStimulus => ({
+  runs: Array.from({ length: 9 }, (_, i) => plan(chosen, i, salt)),
+  holds: [0, ...Array.from({ length: 8 }, (_, i) => first + 4 * i)],
+});
+
 export const isolation = runnerArea({
   id: 'isolation',
   runs: 160,
@@ -50,7 +57,8 @@ export const isolation = runnerArea({
       fate: fc.constantFrom('none', 'none', 'none', 'cancel', 'hang'),
       calls: fc.integer({ min: 1, max: 10 }),
     });
-    return fc.tuple(fc.array(run, { minLength: 2, maxLength: 4 }), fc.integer({ min: 0x10000, max: 0xfffff })).map(
+    const salts = fc.integer({ min: 0x10000, max: 0xfffff });
+    const mixedByTime = fc.tuple(fc.array(run, { minLength: 2, maxLength: 4 }), salts).map(
       ([runs, salt]): RunnerStimulus => ({
         runs: runs.map(({ at, answers, fate, calls }, i) =>
           plan(chosen, i, salt.toString(36), {
@@ -62,6 +70,17 @@ export const isolation = runnerArea({
         ),
       }),
     );
+    // No time goes by between them: which comes first is for the schedule alone.
+    const calm = fc.record({ cancelled: fc.constantFrom(false, false, true), calls: fc.integer({ min: 1, max: 10 }) });
+    const mixedByTurns = fc.tuple(fc.array(calm, { minLength: 2, maxLength: 5 }), salts, holds).map(
+      ([runs, salt, held]): RunnerStimulus => ({
+        runs: runs.map(({ cancelled, calls }, i) =>
+          plan(chosen, i, salt.toString(36), cancelled ? { cancel: { after: { calls } } } : {}),
+        ),
+        holds: held,
+      }),
+    );
+    return fc.oneof({ weight: 3, arbitrary: mixedByTime }, { weight: 2, arbitrary: mixedByTurns });
   },
   corners: (chosen) => [
     // All at once: even runs that take no time are under way together.
@@ -90,5 +109,6 @@ export const isolation = runnerArea({
         plan(chosen, 1, 'ij5', { answers: slow(3) }),
       ],
     },
+    ...[0, 32, 64, 96].map((first) => staggered(chosen, `kl${first}t`, first)),
   ],
 });

@@ -1,8 +1,13 @@
 // Runs that get into each other's way.
 import type { Mutant } from '../../../driving/suite.ts';
-import type { Results } from '../../reference-runner/parts.ts';
+import type { Results, Run } from '../../reference-runner/parts.ts';
 import { referenceParts } from '../../reference-runner/reference.ts';
 import { mutant } from './mutant.ts';
+
+/** A few turns of the promise queue and no time at all: only a run that begins in just these is in the way. */
+async function moment(): Promise<void> {
+  for (let turns = 0; turns < 3; turns++) await undefined;
+}
 
 export const isolationMutants: readonly Mutant[] = [
   mutant('shared-memory', ['context-1/runs-kept-apart'], 'Keeps what it gathered in one place for all runs.', () => {
@@ -49,6 +54,28 @@ export const isolationMutants: readonly Mutant[] = [
           ...referenceParts.request(context, action, data),
           run_id: latest || context.run_id,
         }),
+      };
+    },
+  ),
+  mutant(
+    'run-overtaken-in-an-await',
+    ['context-1/runs-kept-apart'],
+    'Waits a moment before it gathers, and then gathers for the run that began in just that moment.',
+    () => {
+      let latest: Run | undefined;
+      let begun = 0;
+      return {
+        async *behave(run): Results {
+          latest = run;
+          begun++;
+          yield* referenceParts.behave(run);
+        },
+        gather: async (run) => {
+          const before = begun;
+          await moment();
+          if (before === begun || latest === undefined) return referenceParts.gather(run);
+          return { ...(await referenceParts.gather(latest)), tools: [] };
+        },
       };
     },
   ),
