@@ -51,8 +51,8 @@ export const scopeOf = (event: Envelope): Scope => ({
 
 /** An actor or subject without an id has no state of its own. */
 function identityOf(who: JsonObject | null, kind: string): string | null {
-  const [type, id] = [who?.[`${kind}_type`], who?.[`${kind}_id`]];
-  return typeof type === 'string' && typeof id === 'string' ? JSON.stringify([type, id]) : null;
+  const id = who?.[`${kind}_id`];
+  return typeof id === 'string' ? JSON.stringify([who?.[`${kind}_type`], id]) : null;
 }
 
 /** Bytes that were moved out of an event, to become an artifact. */
