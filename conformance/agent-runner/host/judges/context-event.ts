@@ -1,5 +1,5 @@
 // §5: what of a context comes from the event: identity, time, place, people, input and surface.
-import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, judge, kept } from '../../../judging/judge.ts';
 import {
   deliveryChoices,
@@ -10,7 +10,7 @@ import {
   sameButNulls,
   TRIGGER_SOURCES,
 } from '../../oracle/context.ts';
-import { jsonBytes, utf8Bytes } from '../../oracle/measure.ts';
+import { jsonBytes, jsonText, utf8Bytes } from '../../oracle/measure.ts';
 import { brief } from '../effects.ts';
 import { lastOf } from '../shown.ts';
 import { access, entries, isText, type Turn, turnsOf } from '../turns.ts';
@@ -52,12 +52,8 @@ const largeIn = (event: JsonObject): readonly string[] => [
 ];
 
 /** Ids of artifacts, wherever they stand. */
-function artifactIds(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(artifactIds);
-  if (!isObject(value)) return [];
-  const { artifact_id: id } = value;
-  return [...(isText(id) ? [id] : []), ...Object.values(value).flatMap(artifactIds)];
-}
+const artifactIds = (value: unknown): readonly string[] =>
+  [...jsonText(value).matchAll(/"artifact_id":("(?:[^"\\]|\\.)*")/g)].map(([, id]) => JSON.parse(id!) as string);
 
 export const contextEventJudges = [
   judge<HostCase>('v1/5.2/event-present', (view) =>
