@@ -260,6 +260,9 @@ export const contextMutants = [
     '5.6/attachments-inlined',
     inContext('input', () => ({ attachments: [] })),
   ),
+  mutant('moved-and-lost', 'Takes large parts out of an event and keeps them nowhere.', '5.6/moved-input-reachable', {
+    moveOutLarge: (event, most) => ({ ...HOST_PARTS.moveOutLarge(event, most), moved: [] }),
+  }),
   mutant('contents-inline', 'Sends large pictures and files as they are.', '5.6/large-input-by-reference', {
     moveOutLarge: (event, most) => {
       const light = HOST_PARTS.moveOutLarge(event, most);

@@ -11,7 +11,6 @@ import type { StateScope } from './shapes.ts';
 export interface Binding {
   readonly binding_id: string;
   readonly runner_id: string;
-  readonly scope: { readonly scope_type: string; readonly scope_id: string | null };
   readonly event_types: readonly string[];
   readonly runner_config: JsonObject;
   /** A list cuts what the host has to what it names; null cuts nothing. */
@@ -35,7 +34,6 @@ export function readBinding(value: JsonValue | undefined): Binding | { readonly 
   return {
     binding_id: read.binding_id,
     runner_id: read.runner_id,
-    scope: read.scope,
     event_types: read.event_types,
     runner_config: read.runner_config as JsonObject,
     models: resource.allowed_model_uuids,
@@ -59,19 +57,9 @@ export function readBinding(value: JsonValue | undefined): Binding | { readonly 
 }
 
 /** Why an event is not run under a binding; undefined when it is. */
-export function whyNotBound(binding: Binding, event: { readonly event_type: string } & BoundBy): string | undefined {
+export function whyNotBound(binding: Binding, event: { readonly event_type: string }): string | undefined {
   if (!binding.enabled) return 'the binding is disabled';
   if (binding.event_types.length > 0 && !binding.event_types.includes(event.event_type))
     return 'the binding does not name this type of event';
-  const { scope_type, scope_id } = binding.scope;
-  const held = { bot: event.bot_id, workspace: event.workspace_id, conversation: event.conversation_id }[scope_type];
-  return held !== undefined && scope_id !== null && held !== scope_id
-    ? `the binding is for another ${scope_type}`
-    : undefined;
-}
-
-interface BoundBy {
-  readonly bot_id: string | null;
-  readonly workspace_id: string | null;
-  readonly conversation_id: string | null;
+  return undefined;
 }

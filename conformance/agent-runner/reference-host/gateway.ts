@@ -51,8 +51,8 @@ export const scopeOf = (event: Envelope): Scope => ({
 
 /** An actor or subject without an id has no state of its own. */
 function identityOf(who: JsonObject | null, kind: string): string | null {
-  const [type, id] = [who?.[`${kind}_type`], who?.[`${kind}_id`]];
-  return typeof type === 'string' && typeof id === 'string' ? JSON.stringify([type, id]) : null;
+  const id = who?.[`${kind}_id`];
+  return typeof id === 'string' ? JSON.stringify([who?.[`${kind}_type`], id]) : null;
 }
 
 /** Bytes that were moved out of an event, to become an artifact. */
@@ -82,6 +82,9 @@ export function moveOutLarge(
   const moveJson = (value: JsonValue): JsonObject => move('application/json', Buffer.from(JSON.stringify(value)));
   const lighten = <Value extends JsonValue>(value: Value): Value | JsonObject =>
     jsonBytes(value) > most ? { artifact_ref: moveJson(value) } : value;
+  // What is small stays beside a reference to what is not, unless there is too much of it.
+  const lightenMembers = (members: JsonObject): JsonObject =>
+    lighten(Object.fromEntries(Object.entries(members).map(([name, value = null]) => [name, lighten(value)])));
 
   const attachments = event.input.attachments.map(({ content, ...ref }) =>
     jsonBytes(content) > most ? ref : { ...ref, content },
@@ -101,8 +104,8 @@ export function moveOutLarge(
   return {
     event: {
       ...event,
-      data: lighten(event.data),
-      subject: event.subject && { ...event.subject, data: lighten(event.subject['data'] ?? {}) },
+      data: lightenMembers(event.data),
+      subject: event.subject && { ...event.subject, data: lightenMembers(event.subject['data'] as JsonObject) },
       input: { text, contents, attachments, message_chain: lighten(event.input.message_chain) },
     },
     moved,

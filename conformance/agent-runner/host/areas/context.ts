@@ -114,6 +114,8 @@ const shapes: readonly JsonObject[] = [
   { data: { raw: repeat('你', LONG), small: 1 } as unknown as JsonObject },
   element({ type: 'image_base64', image_base64: repeat('QUJD', LONG / 2) as unknown as JsonValue }),
   element({ type: 'file_base64', file_base64: repeat('QUJD', LONG) as unknown as JsonValue, file_name: 'large.bin' }),
+  { input: { text: repeat('t', LONG) as unknown as string, contents: [], attachments: [] } },
+  { input: { text: marked('in1'), message_chain: { chain: repeat('m', LONG) as unknown as string } } },
   {
     delivery: delivery({
       supports_streaming: false,

@@ -10,8 +10,9 @@ import {
   sameButNulls,
   TRIGGER_SOURCES,
 } from '../../oracle/context.ts';
-import { jsonBytes, utf8Bytes } from '../../oracle/measure.ts';
+import { jsonBytes, jsonText, utf8Bytes } from '../../oracle/measure.ts';
 import { brief } from '../effects.ts';
+import { lastOf } from '../shown.ts';
 import { access, entries, isText, type Turn, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
@@ -41,6 +42,18 @@ const inlineBytes = (event: JsonObject): readonly string[] =>
       (value) => isText(value) && utf8Bytes(value) > LARGE,
     ),
   ) as readonly string[];
+
+/** All that an event brings and that is too large to travel with its context. */
+const largeIn = (event: JsonObject): readonly string[] => [
+  ...inlineBytes(event),
+  ...[part(event, 'input')['text'], ...Object.values(part(event, 'data'))].filter(
+    (value): value is string => isText(value) && utf8Bytes(value) > LARGE,
+  ),
+];
+
+/** Ids of artifacts, wherever they stand. */
+const artifactIds = (value: unknown): readonly string[] =>
+  [...jsonText(value).matchAll(/"artifact_id":("(?:[^"\\]|\\.)*")/g)].map(([, id]) => JSON.parse(id!) as string);
 
 export const contextEventJudges = [
   judge<HostCase>('v1/5.2/event-present', (view) =>
@@ -156,6 +169,23 @@ export const contextEventJudges = [
           expected: `${utf8Bytes(bytes)} bytes of input by reference`,
           found: 'they stand in the context',
         });
+  }),
+
+  judge<HostCase>('v1/5.6/moved-input-reachable', function* (view) {
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const shown = lastOf(view, run);
+      const moved = largeIn(event).some((one) => !holdsText([context['input'], context['event']], one));
+      // A reference into the host's own storage (raw_ref) is its own affair.
+      const raw = sameButNulls(part(event, 'raw_ref'), part(context, 'event', 'raw_ref'));
+      if (!moved || !raw || shown?.artifacts === undefined) continue;
+      const brought = artifactIds(event);
+      const named = artifactIds([context['input'], context['event']]).filter((id) => !brought.includes(id));
+      const lost = named.find((id) => !shown.artifacts!.some((artifact) => artifact['artifact_id'] === id));
+      yield hold(named.length > 0 && lost === undefined, [submission.n, run.n, shown.n], () => ({
+        expected: 'an artifact in place of what was taken out of the event',
+        found: lost === undefined ? 'the context names none' : `the host has no artifact ${show(lost)}`,
+      }));
+    }
   }),
 
   judge<HostCase>('v1/5.7/delivery-inlined', function* (view) {
