@@ -33,5 +33,5 @@ export const referenceManifest: JsonObject = {
 
 /** Author and plugin, from the id `plugin:author/name/runner` of the first runner. */
 export function ownerOf(manifests: readonly JsonObject[]): readonly string[] {
-  return String(manifests[0]?.['id']).split(/[:/]/).slice(1, 3);
+  return String(manifests[0]!['id']).split(/[:/]/).slice(1, 3);
 }

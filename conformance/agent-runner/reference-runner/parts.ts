@@ -53,7 +53,7 @@ export interface RuntimeParts {
   /** §5.1: the name of the runner that a request means. */
   route(request: JsonObject, manifests: readonly JsonObject[]): string | undefined;
   /** What goes on from the plugin's stream to the Host's. */
-  forward(result: JsonObject): JsonObject | undefined;
+  forward(result: JsonObject): JsonObject;
 }
 
 export interface SdkParts {

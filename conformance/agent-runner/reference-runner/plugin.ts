@@ -18,12 +18,12 @@ export function servePlugin(peer: Peer, { clock, parts }: ServeOptions): void {
     .handle('initialize_plugin', () => ({}))
     .handle('get_plugin_container', () => containerOf(parts.manifests))
     .handle('run_agent', ({ runner_name, context }) => {
-      if (!parts.manifests.some((manifest) => manifest['name'] === runner_name))
+      if (parts.manifests.find(({ name }) => name === runner_name) === undefined)
         throw new Refusal(`there is no runner ${String(runner_name)}`);
       return follow(startRun(peer, context as JsonObject, { clock, parts }));
     })
     .handle('cancel_run', ({ run_id, reason }) => {
-      for (const id of parts.cancelled(String(run_id), [...live.keys()])) live.get(id)?.cancel(String(reason));
+      for (const id of parts.cancelled(String(run_id), [...live.keys()])) live.get(id)!.cancel(String(reason));
       return {};
     });
 

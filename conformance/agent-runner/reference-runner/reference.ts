@@ -27,7 +27,7 @@ export const referenceParts: RunnerParts = {
   accept: (_action, data) => data,
   errorOf,
   seal: (context, { type, data, extra }, sequence) => ({ run_id: context.run_id, type, data, sequence, ...extra }),
-  ends: ({ type }) => type === 'run.completed' || type === 'run.failed',
+  ends: ({ type }) => type.startsWith('run.'),
   onError: (error) => [failed('runner.exception', String(error))],
   onDeadline: () => [failed('deadline_exceeded', 'the deadline of the run has passed')],
   onCancel: (reason) => [failed('cancelled', `the run was cancelled: ${reason}`)],

@@ -25,18 +25,16 @@ export function serveRuntime(host: Peer, { clock, parts }: ServeOptions): void {
   servePlugin(new Peer(inner, { clock }), { clock, parts });
 
   host
-    .handle('__ping', () => ({ message: 'pong' }))
+    .handle('__ping', () => ({}))
     .handle('list_agent_runners', (data) => parts.listing(parts.manifests, { data, times: ++listed }))
     .handle('run_agent', run)
     .handle('cancel_run', (data) => passCall(plugin, 'cancel_run', data));
 
   async function* run(request: JsonObject): AsyncGenerator<JsonObject, void, void> {
+    // The plugin refuses a runner that it does not have.
     const runner_name = parts.route(request, parts.manifests);
-    if (runner_name === undefined) throw new Refusal(`there is no runner ${String(request['runner_id'])}`);
-    for await (const result of passStream(plugin, 'run_agent', { runner_name, context: request['context'] })) {
-      const forwarded = parts.forward(result);
-      if (forwarded !== undefined) yield forwarded;
-    }
+    for await (const result of passStream(plugin, 'run_agent', { runner_name, context: request['context'] }))
+      yield parts.forward(result);
   }
   void host.closed.then(() => plugin.close());
 }

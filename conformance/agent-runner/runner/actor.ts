@@ -64,14 +64,14 @@ export class RunActor {
     const nth = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, nth);
     this.#notify();
-    if (this.#over) throw refuse('unauthorized', 'the run is over');
     const rule = this.#plan.answers?.find(
       (one) =>
         (one.action === undefined || one.action === name) &&
         (one.nth === undefined || one.nth === nth) &&
         (one.call === undefined || one.call === this.#calls),
     );
-    const how = rule?.answer ?? { kind: 'host' };
+    const meant: ApiAnswer = rule?.answer ?? { kind: 'host' };
+    const how = this.#over ? tooLate(meant) : meant;
     return apiAction(action, data)?.streams
       ? this.#stream(how, action, data, request)
       : this.#unary(how, action, data, request);
@@ -173,6 +173,13 @@ export class RunActor {
     for (const look of this.#changed) look();
   }
 }
+
+/** A call after the end of its run is refused, and no sooner than it would have been answered: whoever goes on calling is seen to. */
+const tooLate = (meant: ApiAnswer): ApiAnswer => ({
+  kind: 'error',
+  code: 'unauthorized',
+  ...('delay' in meant && meant.delay !== undefined && { delay: meant.delay }),
+});
 
 const never = (): Promise<never> => new Promise(() => {});
 

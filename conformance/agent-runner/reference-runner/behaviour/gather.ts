@@ -1,5 +1,6 @@
 // What the runner pulls before it thinks (§4.5): history, events, attachments, knowledge and tools.
 import type { ContentElement, ToolFunction } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
+import type { RunContext } from '../context.ts';
 import type { Gathered, Page, Run } from '../parts.ts';
 import { optional } from './run.ts';
 
@@ -20,11 +21,10 @@ async function readHistory({ context, api, parts }: Run): Promise<string[]> {
   const texts: string[] = [];
   await parts.walk(latest_cursor, PAGES, async (before_cursor) => {
     const page = await optional(() => api.history.page({ conversation_id, before_cursor, limit: PAGE_SIZE }));
-    for (const { content } of page?.items ?? []) texts.push(JSON.stringify(content));
+    page?.items.forEach(({ content }) => void texts.push(JSON.stringify(content)));
     return page;
   });
-  const { text } = context.input;
-  if (text !== null) await optional(() => api.history.search(text));
+  await optional(() => api.history.search(queryOf(context)));
   await optional(() => api.events.get(context.event.event_id));
   await parts.walk(null, PAGES, (before_cursor) =>
     optional(() => api.events.page({ before_cursor, limit: PAGE_SIZE })),
@@ -62,19 +62,20 @@ async function readAttachments({ context, api }: Run): Promise<ContentElement[]>
 
 /** What the knowledge bases know, in the order of the first model that can tell what matters most. */
 async function readKnowledge({ context, api }: Run): Promise<string[]> {
-  const { text } = context.input;
-  if (text === null) return [];
   const documents: string[] = [];
   for (const { kb_id } of context.resources.knowledge_bases) {
-    const found = await optional(() => api.knowledge.retrieve(kb_id, text));
-    documents.push(...(found?.results ?? []).map(({ content }) => JSON.stringify(content)));
+    const found = await optional(() => api.knowledge.retrieve(kb_id, queryOf(context)));
+    found?.results.forEach(({ content }) => void documents.push(JSON.stringify(content)));
   }
   for (const { model_id } of context.resources.models) {
-    const order = await optional(() => api.models.rerank(model_id, text, documents));
+    const order = await optional(() => api.models.rerank(model_id, queryOf(context), documents));
     if (order !== undefined) return order.results.map(({ index }) => String(documents[index]));
   }
   return documents;
 }
+
+/** What it is all about: the text, or the event where there is none. */
+const queryOf = ({ input, event }: RunContext): string => input.text ?? event.event_type;
 
 /** The tools as the model is told of them. */
 async function readTools({ context, api }: Run): Promise<ToolFunction[]> {

@@ -13,9 +13,11 @@ export class Speaker {
 
   /** Says one more piece; a message that is full is completed first. */
   async *say(piece: string): Results {
-    for (const [i, message] of this.#run.parts.fit(this.#run, this.#message + piece).entries()) {
-      if (i > 0) yield* this.stop();
-      yield* this.#grow(message);
+    const [first, ...more] = this.#run.parts.fit(this.#run, this.#message + piece);
+    yield* this.#grow(first!);
+    for (const next of more) {
+      yield* this.stop();
+      yield* this.#grow(next);
     }
   }
 

@@ -9,7 +9,7 @@ export async function* think(run: Run, { history, facts, attachments, tools }: G
   const { event, input, config } = run.context;
   const speaker = new Speaker(run);
   const messages: Message[] = [
-    ...[config['prompt'], event, ...facts].map((fact) => ({ role: 'system', content: JSON.stringify(fact ?? null) })),
+    { role: 'system', content: JSON.stringify([config['prompt'], event, facts]) },
     ...[...history.toReversed(), input.text, input.contents, attachments].map((content) => ({ role: 'user', content })),
   ];
   // The last time no tools are offered, so that it comes to an end.

@@ -46,11 +46,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   state_get: flag('state'),
   state_set: flag('state'),
   state_delete: flag('state'),
-  platform_request_action: ({ resources }, { action }) => resources.platform_capabilities[action as string] !== false,
+  platform_request_action: ({ resources: { platform_capabilities: offered } }, { action }) =>
+    (action as string) in offered && offered[action as string] !== false,
 };
 
 export function refuseLocally(context: RunContext, action: string, data: JsonObject): ApiError | undefined {
   const area = /_(plugin|workspace|binding)_storage/.exec(action)?.[1] as StorageArea | undefined;
   const check = area === undefined ? CHECKS[action] : storage(area);
-  return check?.(context, data) ? undefined : new ApiError(`${action} is not granted in this run`);
+  return check!(context, data) ? undefined : new ApiError(`${action} is not granted in this run`);
 }

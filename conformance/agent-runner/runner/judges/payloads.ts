@@ -6,13 +6,11 @@ import { objectAt } from '../grants.ts';
 import { misfit } from '../models.ts';
 import type { RunnerCase } from '../view.ts';
 
+/** What is wrong beyond the model, in words. */
+type More = (data: JsonObject) => string | undefined;
+
 /** Every result of one type fits its payload model. */
-const payload = (
-  clause: string,
-  type: string,
-  model: ModelName,
-  more: (data: JsonObject) => string | undefined = () => undefined,
-): Judge<RunnerCase> =>
+const payload = (clause: string, type: string, model: ModelName, more: More = () => undefined): Judge<RunnerCase> =>
   judge(clause, function* ({ runs }) {
     for (const run of runs)
       for (const result of run.results) {
@@ -25,20 +23,26 @@ const payload = (
       }
   });
 
+/** What is empty names nothing. */
+const named =
+  (key: string): More =>
+  (data) =>
+    data[key] === '' ? `/${key}: expected a name, found ""` : undefined;
+
 /** A message says whose it is. */
 const roleIn =
-  (key: string) =>
-  (data: JsonObject): string | undefined =>
-    objectAt(data, key)['role'] === '' ? `/${key}/role: expected a role, found ""` : undefined;
+  (key: string): More =>
+  (data) =>
+    named('role')(objectAt(data, key));
 
 export const payloadJudges: readonly Judge<RunnerCase>[] = [
   payload('v1/7.2/message-delta-payload', 'message.delta', 'MessageDeltaData', roleIn('chunk')),
   payload('v1/7.2/message-completed-payload', 'message.completed', 'MessageCompletedData', roleIn('message')),
   payload('v1/7.2/tool-started-payload', 'tool.call.started', 'ToolCallStartedData'),
   payload('v1/7.2/tool-completed-payload', 'tool.call.completed', 'ToolCallCompletedData'),
-  payload('v1/7.2/artifact-created-payload', 'artifact.created', 'ArtifactCreatedData'),
+  payload('v1/7.2/artifact-created-payload', 'artifact.created', 'ArtifactCreatedData', named('artifact_type')),
   payload('v1/7.2/state-updated-payload', 'state.updated', 'StateUpdatedData'),
-  payload('v1/7.2/action-requested-payload', 'action.requested', 'ActionRequestedData'),
+  payload('v1/7.2/action-requested-payload', 'action.requested', 'ActionRequestedData', named('action')),
   payload('v1/7.2/completed-payload', 'run.completed', 'RunCompletedData'),
 
   judge('v1/9/run-failed-shape', function* ({ runs }) {

@@ -1,4 +1,5 @@
 // §8, §11: calls that are not what they should be, and calls that nobody granted.
+import type { JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import { optional } from '../../reference-runner/behaviour/run.ts';
 import type { Run, RunnerParts } from '../../reference-runner/parts.ts';
@@ -34,6 +35,28 @@ export const authorizationMutants: readonly Mutant[] = [
     ['8/runner-call-valid'],
     'Calls tools without parameters.',
     asking(['call_tool'], (data) => without(data, 'parameters')),
+  ),
+  mutant(
+    'arguments-as-they-came',
+    ['8/runner-call-valid'],
+    'Passes on what a model wrote for arguments, whether it is an object or not.',
+    {
+      useTool: async function* ({ api }, { function: { name, arguments: json } }) {
+        const read = async (): Promise<JsonObject> => JSON.parse(json) as JsonObject;
+        return String(
+          await read().then(
+            (parameters) => optional(() => api.tools.call(name, parameters)),
+            () => 'no JSON',
+          ),
+        );
+      },
+    },
+  ),
+  mutant(
+    'prompt-of-nobody',
+    ['8/runner-call-valid'],
+    'Sends models messages whose role is empty.',
+    asking(MODEL_CALLS, (data) => ({ ...data, messages: [{ role: '', content: 'hi' }] })),
   ),
   mutant(
     'top-k-in-words',

@@ -85,6 +85,12 @@ export const discoveryMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'form-item-unnamed',
+    ['4.2/config-schema-is-form'],
+    'An item of its form has an empty name.',
+    declaring({ config_schema: [{ type: 'string', name: '' }] }),
+  ),
+  mutant(
     'capability-levels',
     ['4.3/capabilities-bool'],
     'Declares a capability with a word.',

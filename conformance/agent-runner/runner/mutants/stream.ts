@@ -1,4 +1,5 @@
 // §5.7, §7, §9, §11: wrong results, and runs that do not end as they should.
+import type { JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import { inProcessTarget } from '../../../targets/in-process.ts';
 import { runtimeSeat } from '../../../targets/runtime.ts';
@@ -117,6 +118,18 @@ export const streamMutants: readonly Mutant[] = [
     changing('message.completed', () => ({ message: 'Hello' })),
   ),
   mutant(
+    'delta-of-nobody',
+    ['7.2/message-delta-payload'],
+    'Leaves the role of its deltas empty.',
+    changing('message.delta', ({ chunk }) => ({ chunk: { ...(chunk as JsonObject), role: '' } })),
+  ),
+  mutant(
+    'message-of-nobody',
+    ['7.2/message-completed-payload'],
+    'Leaves the role of its messages empty.',
+    changing('message.completed', ({ message }) => ({ message: { ...(message as JsonObject), role: '' } })),
+  ),
+  mutant(
     'nameless-tool',
     ['7.2/tool-started-payload'],
     'Does not say which tool it starts.',
@@ -135,6 +148,12 @@ export const streamMutants: readonly Mutant[] = [
     changing('artifact.created', (data) => without(data, 'artifact_type')),
   ),
   mutant(
+    'artifact-of-empty-type',
+    ['7.2/artifact-created-payload'],
+    'Makes artifacts whose type is empty.',
+    changing('artifact.created', (data) => ({ ...data, artifact_type: '' })),
+  ),
+  mutant(
     'state-without-value',
     ['7.2/state-updated-payload'],
     'Updates state and gives no value.',
@@ -145,6 +164,12 @@ export const streamMutants: readonly Mutant[] = [
     ['7.2/action-requested-payload'],
     'Names the action under another key.',
     changing('action.requested', ({ action, ...data }) => ({ ...data, name: action })),
+  ),
+  mutant(
+    'action-of-no-name',
+    ['7.2/action-requested-payload'],
+    'Asks for an action and leaves its name empty.',
+    changing('action.requested', (data) => ({ ...data, action: '' })),
   ),
   mutant(
     'completed-with-text',
