@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../common/json.ts';
 import { RuntimeEvent } from './event.ts';
+import { Inspection } from './judges/inspection.ts';
 import { readModels } from './models/all.ts';
 import { Replay, replayAll, type Shown } from './replay.ts';
+import { foreignLog } from './stimuli/foreign.ts';
 import { countingRuntime, logOf, playOps } from './stimuli/log.ts';
 import { sessionOps } from './stimuli/sessions.ts';
 
@@ -17,7 +19,9 @@ const style = fc.constantFrom(
   { queue: 'operations' },
   { numbering: 'none' },
 ) as fc.Arbitrary<object>;
-const someLog = fc.tuple(sessionOps(14), style).map(([ops, chosen]) => logOf(ops, { style: chosen }));
+const ownLog = fc.tuple(sessionOps(14), style).map(([ops, chosen]) => logOf(ops, { style: chosen }));
+/** Logs of the reference runtime, in all its styles, and logs of anybody, as they may be delivered. */
+const someLog: fc.Arbitrary<readonly JsonObject[]> = fc.oneof(ownLog, foreignLog);
 
 /** The models without the part that tells how the log was delivered. */
 const said = (shown: readonly Shown[]): unknown =>
@@ -78,7 +82,7 @@ describe('replay', () => {
 
   it('is not changed by repeated deliveries', () => {
     fc.assert(
-      fc.property(someLog, fc.array(fc.tuple(share, share), { maxLength: 5 }), (events, repeats) => {
+      fc.property(ownLog, fc.array(fc.tuple(share, share), { maxLength: 5 }), (events, repeats) => {
         if (events.length === 0) return;
         let delivered = [...events];
         for (const [from, to] of repeats) {
@@ -281,6 +285,23 @@ describe('prefix by prefix', () => {
         });
       }),
       few,
+    );
+  });
+});
+
+describe('judges of a log', () => {
+  it('blame nobody for events that were lost on the way', () => {
+    fc.assert(
+      fc.property(log, fc.array(share, { minLength: 1, maxLength: 3 }), (events, lost) => {
+        const gone = new Set(lost.map((where) => cut(events, where)));
+        const delivered = events.filter((_, i) => !gone.has(i));
+        const inspection = new Inspection({ recall: (place) => delivered[place] });
+        for (const [place, event] of delivered.entries()) inspection.take(event, place, 100);
+        inspection.end();
+        const blamed = [...inspection.book.pages.values()].filter(({ violations }) => violations > 0);
+        expect(blamed.map(({ clause, first }) => [clause, first])).toEqual([]);
+      }),
+      { ...runs, numRuns: 300 },
     );
   });
 });

@@ -284,11 +284,12 @@ export const commandJudges: readonly Judge<RuntimeCase>[] = [
       const change = command.fresh.find(({ event }) => event.type === 'queue.changed');
       if (change === undefined) continue;
       const turn = command.input['queued_turn_id'];
-      const { threads = [] } = (expected(
-        'queue_snapshot',
-        change.event.sessionId ?? '',
-        command.before + command.fresh.length,
-      ) ?? {}) as { threads?: { thread_id: string; queued_turns: { turn_id: string }[] }[] };
+      const { threads = [] } = (expected({
+        model: 'queue_snapshot',
+        session: change.event.sessionId ?? '',
+        at: command.before + command.fresh.length,
+        ended: false,
+      }) ?? {}) as { threads?: { thread_id: string; queued_turns: { turn_id: string }[] }[] };
       const queue =
         threads
           .find(({ thread_id }) => thread_id === change.event.threadId)

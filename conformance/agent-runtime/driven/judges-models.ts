@@ -23,7 +23,7 @@ function* compared(
   comparing: Comparing = {},
 ): Iterable<Finding> {
   for (const one of shown) {
-    const wanted = expected(one.model, one.session, one.at);
+    const wanted = expected(one);
     if (wanted === undefined) continue;
     const agreement = compare(wanted, one.value, comparing);
     const first = agreement.differences.find(({ kind }) => kinds.includes(kind));

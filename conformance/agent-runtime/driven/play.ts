@@ -67,11 +67,11 @@ export async function playStimulus({ ops }: Stimulus, { session, signal }: Stage
       if (!info.traits.includes('feature:load')) continue;
       for (const { sessionId } of op.load.map((event) => new RuntimeEvent(event)))
         if (sessionId !== undefined) sessions.add(sessionId);
-      // What it reads is not its own: only the read models are looked at, half-way and at the end.
-      for (const end of new Set([Math.ceil(op.load.length / 2), op.load.length])) {
-        await call('driver_load', { events: op.load.slice(0, end) });
-        await look();
-      }
+      // What it reads is not its own: only the read models are looked at, half-way and when the log is over.
+      await call('driver_load', { events: op.load.slice(0, Math.ceil(op.load.length / 2)), ended: false });
+      await look();
+      await call('driver_load', { events: op.load as JsonObject[], ended: true });
+      await look();
       return;
     } else if (info.traits.includes(`command:${op.command}`)) {
       await call('driver_command', { command: op.command, input: named.fill(op.input) });

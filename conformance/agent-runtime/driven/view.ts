@@ -32,6 +32,8 @@ export interface ShownModel {
   readonly value: unknown;
   /** How many events there were. */
   readonly at: number;
+  /** Was that all of them? Only of the log of another runtime. */
+  readonly ended: boolean;
 }
 
 export interface Restarted {
@@ -50,7 +52,7 @@ export interface RuntimeCase {
   readonly shown: readonly ShownModel[];
   readonly restarts: readonly Restarted[];
   /** The read models as the oracle folds the same events, at a number of events. */
-  expected(model: string, session: string, at: number): unknown;
+  expected(shown: Pick<ShownModel, 'model' | 'session' | 'at' | 'ended'>): unknown;
   /** Was it given the log of another runtime to read? */
   readonly reads: boolean;
   /** What the judges of logs found. */
@@ -69,6 +71,7 @@ interface Exchange {
 export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): RuntimeCase {
   const told: Told[] = [];
   let loaded: readonly JsonObject[] = [];
+  let ended = false;
   const commands: (Commanded & { fresh: Told[] })[] = [];
   const shown: ShownModel[] = [];
   const restarts: (Restarted & { after: JsonObject[]; shownAfter: ShownModel[] })[] = [];
@@ -85,8 +88,10 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         fresh: [],
         before: told.length,
       });
-    } else if (action === 'driver_load' && answered.code === 0) loaded = listOf(data['events']);
-    else if (action === 'driver_events') {
+    } else if (action === 'driver_load' && answered.code === 0) {
+      loaded = listOf(data['events']);
+      ended = data['ended'] === true;
+    } else if (action === 'driver_events') {
       const after = typeof data['after'] === 'number' ? data['after'] : 0;
       for (const [i, raw] of listOf(answered.data['events']).entries()) {
         if (last !== undefined && after + i === last.after.length && last.after.length < last.before.length)
@@ -103,6 +108,7 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         session: String(data['session_id']),
         value: answered.data['model'],
         at: loaded.length > 0 ? loaded.length : told.length,
+        ended,
       };
       shown.push(one);
       if (last !== undefined && commands.at(-1)?.n !== undefined && commands.at(-1)!.n < last.n)
@@ -169,12 +175,12 @@ const latest = (shown: readonly ShownModel[]): ShownModel[] => [
 function oracle(log: readonly JsonObject[]): RuntimeCase['expected'] {
   const replay = new Replay({ recall: (place) => log[place] });
   const cache = new Map<string, unknown>();
-  return (model, session, at) => {
-    const key = `${at} ${model} ${session}`;
+  return ({ model, session, at, ended }) => {
+    const key = `${at} ${ended} ${model} ${session}`;
     if (!cache.has(key)) {
       const fitting = replay.events <= at ? replay : new Replay({ recall: (place) => log[place] });
       while (fitting.events < at) fitting.take(log[fitting.events]!);
-      cache.set(key, fitting.show({ model, session })[0]?.models[model]);
+      cache.set(key, fitting.show({ model, session, ended })[0]?.models[model]);
     }
     return cache.get(key);
   };

@@ -1,6 +1,6 @@
 // §9.4: a decision that is awaited pauses what depends on it, and only an answer goes on with it.
 import { isAllowed } from '../models/permission-decision.ts';
-import { type DutyOf, type Heard, hold, need } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, need } from './duty.ts';
 import { type ActionNote, remember } from './ledger.ts';
 
 /** Answers that are none of a person or a policy: nobody decided. */
@@ -26,7 +26,10 @@ export const actionDuty: DutyOf = (page) => {
   const advances = (heard: Heard, of: (action: ActionNote) => boolean): void => {
     const open = openOn(heard, of);
     if (open !== undefined)
-      pauses.broken(
+      holdAgainst(
+        pauses,
+        heard,
+        false,
         [open[1].place, heard.place],
         `no ${heard.event.type} before action ${open[0]} is resolved`,
         heard.event.type,
@@ -39,7 +42,14 @@ export const actionDuty: DutyOf = (page) => {
     advances(heard, (action) => action.toolCallId === call);
     const refusal = heard.ledger.approvals.get(`denied ${call}`);
     if (refusal !== undefined)
-      denied.broken([heard.place], `no run of tool call ${call}, which action ${refusal} denied`, heard.event.type);
+      holdAgainst(
+        denied,
+        heard,
+        false,
+        [heard.place],
+        `no run of tool call ${call}, which action ${refusal} denied`,
+        heard.event.type,
+      );
   };
 
   const ofTask = (heard: Heard): void => {
@@ -51,7 +61,10 @@ export const actionDuty: DutyOf = (page) => {
   const completes = (heard: Heard, of: (action: ActionNote) => boolean): void => {
     const open = openOn(heard, of);
     if (open !== undefined)
-      notDone.broken(
+      holdAgainst(
+        notDone,
+        heard,
+        false,
         [open[1].place, heard.place],
         `no ${heard.event.type} while action ${open[0]} is open`,
         heard.event.type,

@@ -51,6 +51,20 @@ export function need(
   else missing(page, heard, expected, found);
 }
 
+/** What earlier events said is contradicted: a violation, unless an event is missing that may have changed it. */
+export function holdAgainst(
+  page: Page,
+  { stream }: Pick<Heard, 'stream'>,
+  holds: boolean,
+  places: readonly number[],
+  expected: string,
+  found: string,
+): void {
+  if (holds) page.kept();
+  else if (whole(stream)) page.broken(places, expected, found);
+  else page.undecided('the log has a gap before it');
+}
+
 export function hold(page: Page, holds: boolean, places: readonly number[], expected: string, found: string): void {
   if (holds) page.kept();
   else page.broken(places, expected, found);

@@ -164,6 +164,7 @@ export class Inspection {
     heard.ledger = ledger;
     heard.stream = stream;
     for (const hear of plan.hears) hear(heard);
+    ledger.last.place = place;
     if (ledger.mode !== undefined) this.sawMode = true;
     if (stream.gaps.length > 0 && (event.type === 'snapshot.updated' || event.type === 'snapshot.repaired'))
       repair(stream, event);

@@ -76,6 +76,8 @@ export interface RoutingNote {
 export interface Ledger {
   /** Thread, turn and tool call of the last event: those of the next are mostly the same. */
   last: {
+    /** Where the last event stands in the log. */
+    place: number;
     threadId: string | undefined;
     turnId: string | undefined;
     noted: string | undefined;
@@ -123,6 +125,7 @@ export interface Ledger {
 
 export const newLedger = (): Ledger => ({
   last: {
+    place: 0,
     threadId: undefined,
     turnId: undefined,
     noted: undefined,

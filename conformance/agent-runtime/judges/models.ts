@@ -1,7 +1,7 @@
 // §9.2: what a provider streams becomes model and reasoning events: requested, chunks, one end.
 
 import type { RuntimeEvent } from '../event.ts';
-import { type DutyOf, type Heard, hold, need, whole } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, need } from './duty.ts';
 import type { ModelCall } from './ledger.ts';
 import { remember } from './ledger.ts';
 
@@ -20,8 +20,8 @@ export const modelDuty: DutyOf = (page) => {
   const usage = page('ar/9.2/usage-and-stop-reason');
   const apart = page('ar/9.2/reasoning-apart');
 
-  const unended = (call: ModelCall, found: string): void => {
-    once.broken([call.place], 'model.completed or model.failed for the request', found);
+  const unended = (heard: Heard, call: ModelCall, found: string): void => {
+    holdAgainst(once, heard, false, [call.place], 'model.completed or model.failed for the request', found);
   };
 
   const ends = (heard: Heard): void => {
@@ -30,7 +30,10 @@ export const modelDuty: DutyOf = (page) => {
     const call = ledger.models.get(key);
     if (call === undefined) {
       if (ledger.endedModels.has(key))
-        once.broken(
+        holdAgainst(
+          once,
+          heard,
+          false,
           [ledger.endedModels.get(key)!, place],
           'one end of a model call',
           `${event.type} after it had ended`,
@@ -52,26 +55,31 @@ export const modelDuty: DutyOf = (page) => {
     if (event.type === 'model.failed') return;
     const text = event.text('text');
     if (text !== undefined && call.comparable && call.text !== '')
-      hold(same, text === call.text, [call.place, place], quote(call.text), quote(text));
+      holdAgainst(same, heard, text === call.text, [call.place, place], quote(call.text), quote(text));
   };
 
   return {
     on: {
-      'model.requested': ({ event, ledger, place }) => {
+      'model.requested': (heard) => {
+        const { event, ledger, place } = heard;
         const key = keyOf(event);
         const call = ledger.models.get(key);
-        if (call !== undefined) unended(call, 'another model.requested');
+        if (call !== undefined) unended(heard, call, 'another model.requested');
         ledger.endedModels.delete(key);
         ledger.models.set(key, { place, model: event.text('model'), text: '', comparable: true });
       },
-      'model.delta': ({ event, ledger, place }) => {
+      'model.delta': (heard) => {
+        const { event, ledger, place } = heard;
         const key = keyOf(event);
         const call = ledger.models.get(key);
         if (event.text('kind') === 'reasoning')
           apart.broken([place], 'reasoning as reasoning.delta', 'reasoning in a model.delta');
         if (call === undefined) {
           if (ledger.endedModels.has(key))
-            noMore.broken(
+            holdAgainst(
+              noMore,
+              heard,
+              false,
               [ledger.endedModels.get(key)!, place],
               'no model.delta after the end of its call',
               'model.delta',
@@ -101,10 +109,11 @@ export const modelDuty: DutyOf = (page) => {
         );
       },
       'model.failed': ends,
-      'turn.completed': ({ event, ledger, stream }) => {
+      'turn.completed': (heard) => {
+        const { event, ledger } = heard;
         const call = event.turnId === undefined ? undefined : ledger.models.get(event.turnId);
-        if (call === undefined || !whole(stream)) return;
-        unended(call, 'turn.completed and no end of the call');
+        if (call === undefined) return;
+        unended(heard, call, 'turn.completed and no end of the call');
         ledger.models.delete(event.turnId!);
       },
       'turn.failed': ({ event, ledger }) => {

@@ -2,7 +2,7 @@
 
 import type { RuntimeEvent } from '../event.ts';
 import { type Decision, effective, isAllowed, outranks } from '../models/permission-decision.ts';
-import { type DutyOf, type Heard, hold, need, whole } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, need, whole } from './duty.ts';
 import { type CallNote, remember } from './ledger.ts';
 import { callOf } from './tools.ts';
 
@@ -41,8 +41,9 @@ export const permissionDuty: DutyOf = (page) => {
     const note = callOf(ledger, id, place);
     const counts = effective(note.decisions);
     if (counts === undefined || counts.decision === 'unknown' || counts.decision === 'unavailable') return;
-    hold(
+    holdAgainst(
       allowed,
+      heard,
       isAllowed(counts),
       [note.place, place],
       `no run of a call whose decision is ${counts.decision}`,
@@ -58,7 +59,7 @@ export const permissionDuty: DutyOf = (page) => {
       );
     }
     if (counts.decision === 'sandboxed')
-      hold(profile, note.sandboxed, [place], 'sandbox.applied before a sandboxed run', event.type);
+      holdAgainst(profile, heard, note.sandboxed, [place], 'sandbox.applied before a sandboxed run', event.type);
   };
 
   const failed = (heard: Heard, note: CallNote | undefined, category: string): void => {

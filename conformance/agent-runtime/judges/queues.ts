@@ -1,6 +1,6 @@
 // §9.5: every change of the queue is told by queue.changed.
 import { entriesOf } from '../models/queue.ts';
-import { type DutyOf, type Heard, hold, whole } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, whole } from './duty.ts';
 import type { QueueNote } from './ledger.ts';
 
 export const queueDuty: DutyOf = (page) => {
@@ -103,8 +103,9 @@ export const queueDuty: DutyOf = (page) => {
             );
         }
         if (note.removed.size > 0)
-          hold(
+          holdAgainst(
             gone,
+            heard,
             !note.removed.has(turnId),
             [place],
             `no start of ${turnId}, which was removed from the queue`,
@@ -120,7 +121,9 @@ export const queueDuty: DutyOf = (page) => {
     end(ledger, stream) {
       if (!whole(stream)) return;
       for (const { untold } of ledger.queues.values()) {
-        for (const [turn, place] of untold) told.broken([place], `queue.changed with ${turn}, which waits`, 'none');
+        // A log that ends with the turn ends before the change of the queue could be told.
+        for (const [turn, place] of untold)
+          if (place !== ledger.last.place) told.broken([place], `queue.changed with ${turn}, which waits`, 'none');
       }
     },
   };

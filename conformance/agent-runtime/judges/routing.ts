@@ -1,5 +1,5 @@
 // §9.9: routing, cost and limit facts explain which model was asked, and why that one.
-import { type DutyOf, type Heard, hold, need } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, need } from './duty.ts';
 import { type RoutingNote, remember } from './ledger.ts';
 
 export const routingDuty: DutyOf = (page) => {
@@ -42,7 +42,7 @@ export const routingDuty: DutyOf = (page) => {
       const wanted = expected ?? (mode === 'single_candidate' ? 1 : mode === 'no_candidate' ? 0 : undefined);
       if (count === undefined) return;
       if (note.candidates !== undefined && count !== note.candidates) {
-        counts.broken([place], `${note.candidates} candidates, as resolved`, String(count));
+        holdAgainst(counts, heard, false, [place], `${note.candidates} candidates, as resolved`, String(count));
       } else if (wanted !== undefined)
         hold(counts, count === wanted, [place], `${wanted} candidates for ${event.type}`, String(count));
       else hold(counts, count >= 1, [place], 'at least one candidate to decide for', String(count));
@@ -97,10 +97,24 @@ export const routingDuty: DutyOf = (page) => {
         if (!ledger.routed) return;
         const note = noteOf(heard);
         need(routed, heard, note.known, 'a routing fact for the turn before model.requested', 'none');
-        hold(none, !note.impossible, [place], 'no model.requested after routing.not_possible', 'model.requested');
-        hold(quota, !note.quotaBlocked, [place], 'no model.requested while the quota blocks', 'model.requested');
+        holdAgainst(
+          none,
+          heard,
+          !note.impossible,
+          [place],
+          'no model.requested after routing.not_possible',
+          'model.requested',
+        );
+        holdAgainst(
+          quota,
+          heard,
+          !note.quotaBlocked,
+          [place],
+          'no model.requested while the quota blocks',
+          'model.requested',
+        );
         if (note.selected !== undefined && model !== undefined)
-          hold(asDecided, model === note.selected, [place], `${note.selected}, as decided`, model);
+          holdAgainst(asDecided, heard, model === note.selected, [place], `${note.selected}, as decided`, model);
         note.quotaBlocked = false;
       },
       'cost.recorded': ({ event, place }) => {

@@ -1,5 +1,5 @@
 // §9.6 and §8.2: the life of a task. Attempts are added, never changed; an end stays; completed means that the facts agree.
-import { type DutyOf, type Heard, hold, need } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, need } from './duty.ts';
 import { remember, type TaskNote } from './ledger.ts';
 
 const TASKS = 1024;
@@ -75,15 +75,33 @@ export const taskDuty: DutyOf = (page) => {
       if (remember(ledger.endedTasks, id, note, TASKS)) ledger.forgotTasks = true;
     });
 
-  const completes = (note: TaskNote, { event, place }: Heard): void => {
+  const completes = (note: TaskNote, heard: Heard): void => {
+    const { event, place } = heard;
     const running = [...note.attempts].find(([, status]) => status === 'running');
     if (note.attempts.size > 0)
-      hold(noRunning, running === undefined, [place], 'no attempt that still runs', `attempt ${running?.[0]} runs`);
+      holdAgainst(
+        noRunning,
+        heard,
+        running === undefined,
+        [place],
+        'no attempt that still runs',
+        `attempt ${running?.[0]} runs`,
+      );
     const delivery = event.text('deliveryState') ?? note.delivery;
     if (delivery !== undefined)
-      hold(delivered, !UNDELIVERED.has(delivery), [place], 'a delivery that is done', `delivery ${delivery}`);
+      holdAgainst(
+        delivered,
+        heard,
+        !UNDELIVERED.has(delivery),
+        [place],
+        'a delivery that is done',
+        `delivery ${delivery}`,
+      );
     if (note.lost)
-      lost.broken(
+      holdAgainst(
+        lost,
+        heard,
+        false,
         [place],
         'a fact that the worker is known again before task.completed',
         'task.completed after task.lost',

@@ -1,7 +1,7 @@
 // §8: a turn is submitted, started, and ends once; what works in it works between start and end.
 
 import { isKnown } from '../catalogue.ts';
-import { type DutyOf, type Heard, hold, missing, need, whole } from './duty.ts';
+import { type DutyOf, type Heard, hold, holdAgainst, missing, need, whole } from './duty.ts';
 import { REMEMBERED, type TurnNote } from './ledger.ts';
 
 /** Event classes that are the work of a turn. */
@@ -82,7 +82,7 @@ export const turnDuty: DutyOf = (page) => {
       if (how === 'completed')
         need(order, heard, note.started, 'turn.started before turn.completed', 'a turn that never started');
       if (how === 'completed' && note.stopBlocked)
-        stop.broken([place], 'no turn.completed while a stop hook blocks it', 'turn.completed');
+        holdAgainst(stop, heard, false, [place], 'no turn.completed while a stop hook blocks it', 'turn.completed');
       else if (note.stopBlocked) stop.kept();
       note.ended = how;
     };

@@ -42,6 +42,8 @@ export class ReferenceRuntime {
   #log: JsonObject[] = [];
   #unkept: JsonObject[] = [];
   #replay: Replay | undefined;
+  /** Is the log that it reads over? Its own goes on. */
+  #ended = false;
   #commands: Readonly<Record<string, Command>>;
   #tamper: ((event: JsonObject) => readonly JsonObject[]) | undefined;
 
@@ -102,14 +104,15 @@ export class ReferenceRuntime {
   model(name: string, sessionId: string): JsonObject {
     const models = this.#options.models ?? readModels;
     if (!models.some((model) => model.name === name)) refuse('not_found', `there is no read model ${name}`);
-    const [shown] = this.#replayed().show({ model: name, session: sessionId });
+    const [shown] = this.#replayed().show({ model: name, session: sessionId, ended: this.#ended });
     return (shown?.models[name] as JsonObject | undefined) ?? { status: 'unknown' };
   }
 
   /** Shows read models of this log, as it was delivered, in place of its own; until it is reset or restarted. */
-  load(events: readonly JsonObject[]): void {
+  load(events: readonly JsonObject[], ended: boolean): void {
     const { reads = (event) => event } = this.#options;
     this.#replay = this.#replayOf(events.map(reads));
+    this.#ended = ended;
   }
 
   /** Forgets what is in memory and loads what was kept. */
@@ -118,6 +121,7 @@ export class ReferenceRuntime {
     this.#world = newWorld();
     this.#log = [];
     this.#replay = undefined;
+    this.#ended = false;
     this.#recover(this.#options.afterRestart?.(kept) ?? kept);
   }
 

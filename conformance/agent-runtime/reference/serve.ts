@@ -43,8 +43,8 @@ export function serveRuntime(
     .handle('driver_model', ({ model, session_id }) => ({
       model: runtime.model(String(model), String(session_id ?? '')),
     }))
-    .handle('driver_load', ({ events }) => {
-      runtime.load(Array.isArray(events) ? events.filter(isObject) : []);
+    .handle('driver_load', ({ events, ended }) => {
+      runtime.load(Array.isArray(events) ? events.filter(isObject) : [], ended === true);
       return {};
     })
     .handle('driver_restart', () => {

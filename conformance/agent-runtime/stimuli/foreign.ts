@@ -54,20 +54,22 @@ const RECORDS: readonly (readonly [beginning: string, record: string])[] = [
 const recordOf = (type: string): string | undefined => RECORDS.find(([beginning]) => type.startsWith(beginning))?.[1];
 
 /** Few things of each kind: an id says what it names. */
-const some = (kind: string): fc.Arbitrary<string> => fc.integer({ min: 1, max: 3 }).map((n) => `${kind}${n}`);
-const often = (kind: string, one = 5): fc.Arbitrary<string | undefined> =>
-  fc.option(some(kind), { freq: one, nil: undefined });
+const some = (kind: string): fc.Arbitrary<string> =>
+  fc.integer({ min: 1, max: kind === 'thread' ? 2 : 3 }).map((n) => `${kind}${n}`);
+/** Left out once in so many times. */
+const often = (kind: string, absent = 6): fc.Arbitrary<string | undefined> =>
+  fc.option(some(kind), { freq: absent, nil: undefined });
 
 const ids = {
   thread_id: often('thread'),
   turn_id: often('turn'),
   task_id: often('task'),
   run_id: often('run', 3),
-  attempt_id: often('attempt', 1),
-  step_id: often('step', 1),
+  attempt_id: often('attempt', 2),
+  step_id: often('step', 2),
   tool_call_id: often('call'),
   action_id: often('action', 3),
-  trace_id: often('trace', 1),
+  trace_id: often('trace', 2),
 };
 
 /** What a class is about beside turns and tasks. */
@@ -79,22 +81,27 @@ const subjects = {
   channel_id: often('channel'),
   artifact_id: often('artifact'),
   evidence_id: often('evidence'),
-  child_task_id: often('task', 1),
+  child_task_id: often('task', 2),
   target_id: often('task'),
   queued_turn_id: often('turn'),
-  parent_task_id: often('task', 1),
+  parent_task_id: often('task', 2),
 };
 const NAMED = new Set([...Object.keys(ids), ...Object.keys(subjects)]);
 
 type Place = 'payload' | 'inside' | 'beside';
 
+const payloadOf = (type: string): fc.Arbitrary<JsonObject> =>
+  arbitraries
+    .valid(catalogue.get(type)!.payload as never, { extras: false, maxItems: 2, maxDepth: 1 })
+    .map((payload: unknown) => (isObject(payload) ? payload : {}));
+
 function event(type: string): fc.Arbitrary<JsonObject> {
-  const model = catalogue.get(type)!.payload;
   return fc
     .record({
       envelope: fc.record(ids),
       about: fc.record(subjects),
-      payload: arbitraries.valid(model as never, { extras: false, maxItems: 2, maxDepth: 1 }) as fc.Arbitrary<unknown>,
+      // Two together leave out less than one alone.
+      payload: fc.tuple(payloadOf(type), payloadOf(type)).map(([one, other]) => ({ ...one, ...other })),
       words: fc.record(
         Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, fc.constantFrom(...words)])),
       ),
@@ -104,7 +111,7 @@ function event(type: string): fc.Arbitrary<JsonObject> {
       minute: fc.integer({ min: 0, max: 59 }),
     })
     .map(({ envelope, about, payload, words, queue, dice, place, minute }) => {
-      const facts = meaningful(isObject(payload) ? payload : {}, words as JsonObject, queue, dice);
+      const facts = meaningful(payload, words as JsonObject, queue, dice);
       const record = recordOf(type);
       const own = without({ ...pickAbout(type, about), ...facts });
       const held = place === 'payload' || record === undefined ? own : { [record]: own };
@@ -148,11 +155,11 @@ const queueEntry: fc.Arbitrary<JsonValue> = fc.oneof(
     arbitrary: fc
       .record({
         turn_id: often('turn', 3),
-        queued_turn_id: often('turn', 1),
+        queued_turn_id: often('turn', 2),
         order: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
-        source: fc.option(fc.constantFrom<JsonValue>('user', 'api', 7), { freq: 1, nil: undefined }),
-        policy: fc.option(fc.constantFrom<JsonValue>('fifo', 'next'), { freq: 1, nil: undefined }),
-        status: fc.option(fc.constantFrom<JsonValue>('queued', 'held', 7), { freq: 1, nil: undefined }),
+        source: fc.option(fc.constantFrom<JsonValue>('user', 'api', 7), { freq: 2, nil: undefined }),
+        policy: fc.option(fc.constantFrom<JsonValue>('fifo', 'next'), { freq: 2, nil: undefined }),
+        status: fc.option(fc.constantFrom<JsonValue>('queued', 'held', 7), { freq: 2, nil: undefined }),
       })
       .map((entry) => without(entry)),
   },
