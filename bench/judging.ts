@@ -1,7 +1,7 @@
 // How fast recordings are judged, and that it grows linearly with memory flat: 10⁴, 10⁵, 10⁶ facts of real runs.
 // `--party=host` judges those of hosts, whose frames are larger; `--most=1e5` stops there.
 // Beside it a bare loop that only parses each line of the same file: the limit.
-// Run: npx tsx --expose-gc bench/judging.ts
+// Run: npx tsx --expose-gc --max-old-space-size=160 bench/judging.ts   (the heap holds one case, and not a recording)
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { judgeRecording } from '../conformance/judging/recorded.ts';
 import type { Fact, RecordingHead } from '../conformance/recording/fact.ts';
 import { RecordingWriter } from '../conformance/recording/file.ts';
 import { suiteFor } from '../conformance/suites.ts';
+import { limit } from './measure.ts';
 
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -38,6 +39,7 @@ console.log(
   `in process: ${cases.length} cases in ${driven.toFixed(0)} ms, ${Math.round((cases.length / driven) * 1000)} runs/s`,
 );
 
+const rates: number[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'runcert-bench-'));
 for (const size of [1e4, 1e5, 1e6].filter((one) => one <= MOST)) {
   const path = join(folder, `${size}.ndjson`);
@@ -56,11 +58,15 @@ for (const size of [1e4, 1e5, 1e6].filter((one) => one <= MOST)) {
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
   const judged = await timed(() => judgeRecording(path, suiteFor, { version: 'bench' }));
   clearInterval(watch);
+  rates.push(facts / judged);
   console.log(
     `${facts} facts: judged ${Math.round((facts / judged) * 1000)}/s in ${judged.toFixed(0)} ms, ${(bare / judged).toFixed(2)} of a bare parse loop, peak ${Math.round(peak / 1e6)} MB`,
   );
 }
 await rm(folder, { recursive: true });
+// The first is judged by code that is not warm yet.
+const linear = rates.at(-1)! / rates.at(-2)!;
+limit('the rate at ten times as many facts, at least 0.8 of before', linear, linear >= 0.8);
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now();

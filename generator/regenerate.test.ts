@@ -131,6 +131,7 @@ describe('all or nothing', () => {
     expect(existsSync(at('schemas'))).toBe(false);
   });
 
+  // Root may write anywhere: the test needs another user, and is skipped without one.
   it.skipIf(process.getuid?.() === 0)('a folder that cannot be written is told, and nothing is half done', () => {
     regenerate({ root });
     const before = contents('schemas/p/1');
