@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{common,generator,conformance,reports,cli,examples,schemas}/**/*.test.ts'],
+    include: ['{common,generator,conformance,reports,cli,examples,proof,schemas}/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

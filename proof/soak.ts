@@ -1,5 +1,5 @@
 // No false alarms: the references and every honest variant over many seeds, in process. Exit 1 on the first alarm that is found.
-// Usage: npm run soak [-- --seeds N] [--from SEED] [--rows GLOB]
+// Usage: npm run soak [-- --seeds N] [--from SEED] [--runs N] [--rows GLOB]
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { drive } from '../conformance/driving/drive.ts';
@@ -12,13 +12,14 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '8' },
     rows: { type: 'string', default: '**' },
   },
 });
 const SEEDS = Number(values.seeds);
 const FROM = Number(values.from);
 /** Generated stimuli an area; its corners are the same for every seed and are played once, by the kill matrix. */
-const RUNS = 8;
+const RUNS = Number(values.runs);
 
 interface Row {
   readonly party: string;
@@ -84,7 +85,7 @@ async function lead(): Promise<void> {
       console.log(`${rows / honest.length} of ${SEEDS} seeds, ${alarms} false alarms, ${seconds(begun)} s`);
   });
   console.log(
-    `${alarms} false alarms: ${honest.length} honest implementations, ${SEEDS} seeds from ${FROM}, ${stimuli} stimuli, ${occasions} occasions, ${seconds(begun)} s`,
+    `${alarms} false alarms: ${honest.length} honest implementations, ${SEEDS} seeds from ${FROM}, ${RUNS} stimuli an area, ${stimuli} stimuli, ${occasions} occasions, ${seconds(begun)} s`,
   );
   const whole = rows === honest.length * SEEDS && rows > 0;
   if (!whole) console.log(`only ${rows} of ${honest.length * SEEDS} runs came back`);

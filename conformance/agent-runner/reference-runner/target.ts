@@ -12,8 +12,8 @@ import { serveRuntime } from './runtime.ts';
 export interface ReferenceRunnerOptions {
   /** As a plugin alone, or behind a Plugin Runtime (the default), which shows more. */
   readonly seat?: 'module' | 'runtime';
-  /** Parts that are done otherwise. */
-  readonly parts?: Partial<RunnerParts>;
+  /** Parts that are done otherwise; a function makes them anew for each connection, so that no case remembers another. */
+  readonly parts?: Partial<RunnerParts> | (() => Partial<RunnerParts>);
 }
 
 /** Serves the reference runner on a link, from either seat. */
@@ -36,7 +36,7 @@ export function referenceRunnerTarget({ seat = 'runtime', parts }: ReferenceRunn
       serveRunner(peer, {
         clock,
         seat: seat === 'runtime' ? 'runtime' : 'plugin',
-        parts: parts === undefined ? referenceParts : { ...referenceParts, ...parts },
+        parts: { ...referenceParts, ...(typeof parts === 'function' ? parts() : parts) },
       }),
   });
 }

@@ -7,7 +7,7 @@ import { referenceParts } from '../../reference-runner/reference.ts';
 import { type ReferenceRunnerOptions, referenceRunnerTarget } from '../../reference-runner/target.ts';
 import { objectAt } from '../grants.ts';
 
-/** `parts` is called for every target anew, so that what a mutant remembers is its own. */
+/** `parts` is called for every connection anew: a case must break its clause by itself, not by what a case before it left behind. */
 export const mutant = (
   id: string,
   clauses: readonly string[],
@@ -18,11 +18,7 @@ export const mutant = (
   id: `runner/${id}`,
   what,
   clauses: clauses.map((clause) => `v1/${clause}`),
-  target: () =>
-    referenceRunnerTarget({
-      parts: typeof parts === 'function' ? parts() : parts,
-      ...(seat === undefined ? {} : { seat }),
-    }),
+  target: () => referenceRunnerTarget({ parts, ...(seat === undefined ? {} : { seat }) }),
 });
 
 /** The reference with another manifest. */
