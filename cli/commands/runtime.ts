@@ -84,7 +84,7 @@ function replay(command: Command): void {
     .option('--session <id>', 'one session')
     .option(
       '--sessions <n>',
-      'how many sessions to hold; the latest are kept (default: 500)',
+      'how many sessions to hold; the latest are kept (default: 250)',
       wholeNumber(1, 1_000_000),
     )
     .option('--live', 'the log goes on: do not call work stale that had not ended with it')
