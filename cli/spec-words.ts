@@ -38,5 +38,12 @@ function titlesOf(folder: string, clauses: readonly PublishedClause[]): Record<s
       if (number !== undefined && title !== undefined && !titles.has(number)) titles.set(number, title.trim());
   }
   const sections = new Set(clauses.map(({ section }) => section));
-  return Object.fromEntries([...titles].filter(([number]) => sections.has(number)));
+  return Object.fromEntries([...Object.entries(BESIDE), ...titles].filter(([number]) => sections.has(number)));
 }
+
+/** Sections that stand for documents beside the protocol, whose text this package does not hold (see the head of clauses.yaml). */
+const BESIDE = {
+  'host-4': 'Host and SDK infrastructure',
+  'context-1': 'Agent context protocol',
+  'official-1': 'Official runners',
+};

@@ -23,6 +23,11 @@ test.each<[string, Outcome, string | undefined]>([
     of('not-conformant', [pass], { stale: [{ clause: 'v1/7/a', why: 'passes' }] }),
     '--update-baseline',
   ],
+  [
+    'an expired excuse of what still fails',
+    of('not-conformant', [fail], { stale: [{ clause: 'v1/7/b', why: 'expired on 2026-01-31' }] }),
+    'npx runcert explain v1/7/b',
+  ],
   ['a clause that was never exercised', of('inconclusive', [pass, idle]), '--runs 1000'],
   ['a dead target', of('inconclusive', [idle, dead], { target: target('module') }), 'npx runcert doctor --module FILE'],
   ['a shard', of('inconclusive', [idle], { shard: { index: 1, of: 2 } }), 'npx runcert merge SHARD…'],

@@ -2,7 +2,7 @@
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import type { Extras } from './extras.ts';
 import { shellWords } from './text.ts';
-import { decides, failuresOf, isLog, targetPart } from './view.ts';
+import { decides, failuresOf, isLog, targetPart, withStanding } from './view.ts';
 
 export interface NextStep {
   readonly command: string;
@@ -10,9 +10,11 @@ export interface NextStep {
 }
 
 export function nextSteps(outcome: Outcome, extras: Extras): NextStep[] {
-  if (outcome.stale.length > 0)
-    return [{ command: '--update-baseline', why: 'with the same command drops baseline entries that excuse nothing' }];
   const [failed] = failuresOf(outcome);
+  // An expired entry stays until somebody edits it: what helps is to mend the clause.
+  const mended = outcome.stale.length > 0 && withStanding(outcome, 'fail').length === 0;
+  if (mended)
+    return [{ command: '--update-baseline', why: 'with the same command drops baseline entries that excuse nothing' }];
   if (outcome.verdict === 'not-conformant' && failed !== undefined)
     return [
       { command: shellWords(['npx', 'runcert', 'explain', failed.id]), why: 'what it asks, why, and how it is judged' },
