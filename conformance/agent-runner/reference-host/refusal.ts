@@ -14,11 +14,10 @@ export type ErrorCode =
 /** A refusal before it is put on the wire. `argument` names the caller's own field that was wrong. */
 export interface Denial {
   readonly code: ErrorCode;
-  readonly argument?: string;
+  readonly argument?: string | undefined;
 }
 
-export const deny = (code: ErrorCode, argument?: string): Denial =>
-  argument === undefined ? { code } : { code, argument };
+export const deny = (code: ErrorCode, argument?: string): Denial => ({ code, argument });
 
 const words: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'This call is not authorized for this run.',
@@ -32,6 +31,5 @@ const words: Readonly<Record<ErrorCode, string>> = {
 
 export function refusalOf({ code, argument }: Denial): Refusal {
   const message = words[code];
-  const details = argument === undefined ? {} : { argument };
-  return new Refusal(message, { error: { code, message, retryable: code === 'rate_limited', details } });
+  return new Refusal(message, { error: { code, message, retryable: code === 'rate_limited', details: { argument } } });
 }
