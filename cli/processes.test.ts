@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive } from '../conformance/driving/drive.ts';
+import { globs } from '../conformance/driving/glob.ts';
 import { stimuliOf } from '../conformance/driving/stimuli.ts';
 import type { Area, Suite } from '../conformance/driving/suite.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
@@ -40,13 +41,17 @@ async function listener(...args: readonly string[]): Promise<string> {
 const SEED = 20260603;
 const OPTIONS: DriveOptions = { seed: SEED, version: 'test', shrinkPlays: 0, grace: 400 };
 
+/** Whether they have an occasion in a small budget, a clock decides: a session seen once grace was over, an answer that came late. */
+const CLOCKED = ['v1/10/*', 'v1/9/runner-survives-delays'];
+const isClocked = globs(CLOCKED);
+
 const verdictsOf = ({ clauses }: Outcome): Record<string, string> =>
-  Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
+  Object.fromEntries(clauses.filter(({ id }) => !isClocked(id)).map(({ id, verdict }) => [id, verdict]));
 
 /** What a plugin has no seat for is not asked of it; all else is as in this process. */
-const asSeated = (outcome: Outcome, { clauses }: Outcome): Record<string, string> => {
-  const seated = new Set(outcome.clauses.filter(({ reason }) => reason?.includes('seat:runtime')).map(({ id }) => id));
-  return Object.fromEntries(clauses.map(({ id, verdict }) => [id, seated.has(id) ? 'not-applicable' : verdict]));
+const asSeated = (outcome: Outcome, inside: Outcome): Record<string, string> => {
+  const unseated = outcome.clauses.filter(({ reason }) => reason?.includes('seat:runtime'));
+  return { ...verdictsOf(inside), ...Object.fromEntries(unseated.map(({ id }) => [id, 'not-applicable'])) };
 };
 
 const WAYS: readonly (readonly [party: 'runner' | 'host', spec: () => Promise<TargetSpec>, name: string])[] = [
@@ -85,12 +90,12 @@ const suites = { runner: await suiteFor('runner'), host: await suiteFor('host') 
 describe('the references as processes have the verdicts of the references in this process', () => {
   for (const [party, spec, name] of WAYS)
     it(name, { timeout: 240_000 }, async () => {
-      const budget = { ...OPTIONS, runs: 4, parallel: 6 };
+      const budget = { ...OPTIONS, runs: 3, parallel: 6 };
       const inside = await drive(suites[party], suites[party].reference(), budget);
       const { outcome } = await drive(suites[party], await resolveTarget(await spec()), budget);
       expect(verdictsOf(outcome)).toEqual(asSeated(outcome, inside.outcome));
       expect(outcome.counts.fail).toBe(0);
-      expect(outcome.counts.pass).toBeGreaterThan(60);
+      expect(outcome.counts.pass).toBeGreaterThan(40);
     });
 });
 
@@ -105,16 +110,13 @@ function isTimeless(stimulus: unknown): boolean {
   );
 }
 
-/** Its occasions are answers that came late, by the clock: a busy machine gives more of them. */
-const LATE = 'v1/9/runner-survives-delays';
-
 /** The corners and the first stimuli of a seed of every area, but for those that time is in. */
 const timeless = (suite: Suite): Suite => ({
   ...suite,
   areas: suite.areas.map((area): Area => {
     const corners: Area['corners'] = (info) => {
       const stimuli = stimuliOf(area, info, SEED);
-      return Array.from({ length: 10 }, (_, i) => stimuli.at(i).value_).filter(isTimeless);
+      return Array.from({ length: 6 }, (_, i) => stimuli.at(i).value_).filter(isTimeless);
     };
     return { ...area, corners };
   }),
@@ -125,8 +127,9 @@ describe('what no clock decides is the same twice, byte for byte, with one worke
     it(name, { timeout: 240_000 }, async () => {
       const target: Target = await resolveTarget(await spec());
       const play = async (parallel: number): Promise<Outcome> =>
-        (await drive(timeless(suites[party]), target, { ...OPTIONS, beyond: 0, skip: [LATE], parallel })).outcome;
+        (await drive(timeless(suites[party]), target, { ...OPTIONS, beyond: 0, skip: CLOCKED, parallel })).outcome;
       const first = await play(1);
+      expect(first.counts.pass).toBeGreaterThan(40);
       expect(await play(1)).toStrictEqual(first);
       expect(await play(4)).toStrictEqual(first);
     });

@@ -79,7 +79,10 @@ export const discoveryJudges: readonly Judge<RunnerCase>[] = [
   }),
 
   judge('v1/4.2/id-stable', function* (view) {
-    const seen = answered(view);
+    // A Runtime that was just started again lists nothing while its plugins come up.
+    const listings = answered(view);
+    const up = listings.findIndex(({ entries }) => entries.length > 0);
+    const seen = listings.slice(Math.max(0, up));
     const declared = ids(declaredRunners(view.head.target.declared));
     for (const [i, discovery] of seen.entries()) {
       const before = i === 0 ? declared : ids(seen[i - 1]!.entries);
