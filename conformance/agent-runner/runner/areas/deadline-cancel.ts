@@ -70,6 +70,8 @@ export const deadlineCancel = runnerArea({
     return [
       one({ deadline: 200, answers: [{ answer: HANG }] }, { linger: true }),
       one({ deadline: 200, answers: everySlow }, { linger: true }),
+      // So slow that whoever goes on calling behind a stream that is over is still at it after grace.
+      one({ deadline: 200, answers: [{ answer: { kind: 'host', delay: 250 } }] }, { linger: true }),
       one({ deadline: -1000 }, { linger: true }),
       one({ deadline: 0 }),
       one({ deadline: 60_000 }),

@@ -295,7 +295,8 @@ export const streamMutants: readonly Mutant[] = [
   mutant('inlines-attachments', ['11/large-results-by-artifact'], 'Repeats whole attachments in its answer.', {
     async *think(run, gathered): Results {
       yield* referenceParts.think(run, gathered);
-      for (const { file_base64 } of gathered.attachments) if (file_base64) yield completed(file_base64);
+      const whole = gathered.attachments.map(({ file_base64 }) => file_base64).join('');
+      if (whole !== '') yield completed(whole);
     },
   }),
   mutant(
