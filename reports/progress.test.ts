@@ -43,7 +43,7 @@ test('on a pipe every tenth is a plain line, and every smallest case that is loo
     '20/40 cases, 0 clauses failing, 2 s, about 2 s left\n',
     '24/40 cases, 1 clause failing, 2 s, about 2 s left\n',
   ]);
-  expect(written.at(-1)).toBe('looking for the smallest case of v1/7/x, 1 of 2, 1 min 15 s\n');
+  expect(written.at(-1)).toBe('looking for smallest cases, v1/7/x, 1 of 2, 1 min 15 s\n');
 });
 
 test('the limit of the run is what is left when it comes first', () => {
