@@ -1,5 +1,6 @@
 // A pilot plays one stimulus after another against one target and hands back what was recorded.
 // It never hangs: a case that is out of time is ended, a target that died is opened again.
+import { setMaxListeners } from 'node:events';
 import { RuncertError } from '../../common/error.ts';
 import { type Blotter, blotter } from '../recording/blot.ts';
 import type { Fact, FactOf, RecordingHead } from '../recording/fact.ts';
@@ -92,6 +93,7 @@ export class Pilot {
   ): Promise<Pick<FactOf<'end'>, 'how' | 'pending'>> {
     const session = await this.#ready(clock, recorder);
     const stop = new AbortController();
+    setMaxListeners(0, stop.signal); // Any number of calls may wait on it at once.
     const interrupted = (): void => stop.abort('interrupted');
     this.#options.signal?.addEventListener('abort', interrupted, { once: true });
     const limit = area.timeOf?.(stimulus) ?? CASE_TIME;

@@ -1,5 +1,6 @@
 // A runner in this process: a thin plugin shell around it speaks the frames of the plugin hop.
 // The shell judges nothing and mends nothing: what the runner yields goes out as it is.
+import { setMaxListeners } from 'node:events';
 import { isObject, type JsonObject } from '../../common/json.ts';
 import type { Clock } from '../driving/clock.ts';
 import type { Answer, Peer } from '../wire/peer.ts';
@@ -54,6 +55,7 @@ async function* run(
 ): AsyncGenerator<JsonObject> {
   const runId = String(context['run_id']);
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // Any number of calls may wait on it at once.
   const over = new AbortController();
   runs.set(runId, stop);
   const runtime = isObject(context['runtime']) ? context['runtime'] : {};

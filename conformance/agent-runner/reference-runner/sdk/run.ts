@@ -1,5 +1,6 @@
 // The life of one run inside the SDK: it starts the runner, seals its results, and sees to it that the stream ends once,
 // in time, with a terminal result, whatever the runner does.
+import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../../../../common/json.ts';
 import type { Clock } from '../../../driving/clock.ts';
 import type { Peer } from '../../../wire/peer.ts';
@@ -26,6 +27,7 @@ export function startRun(
 ): LiveRun {
   const context = readContext(raw, (parts.manifests[0]?.['permissions'] ?? {}) as Permissions);
   const over = new AbortController();
+  setMaxListeners(0, over.signal); // Any number of calls may wait on it at once.
   let interrupt: (cut: Cut) => void = () => {};
   const interrupted = new Promise<Cut>((resolve) => {
     interrupt = resolve;
