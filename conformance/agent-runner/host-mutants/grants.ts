@@ -98,6 +98,22 @@ export const grantMutants = [
     actions(['history_search'], () => ({ checkGrant: () => ({ code: 'unauthorized' }) })),
   ),
   mutant(
+    'state-below-zero-refused',
+    'Takes a number below zero in state for a wrong argument.',
+    '5.8/api-flag-true-works',
+    actions(['state_set'], ({ checkArguments }) => ({
+      checkArguments: (data) => (Number(data['value']) < 0 ? { code: 'invalid_argument' } : checkArguments(data)),
+    })),
+  ),
+  mutant(
+    'storage-key-number-refused',
+    'Takes a key of storage that reads as a number below zero for a wrong argument.',
+    ['5.8/api-flag-true-works', '6/granted-storage-works'],
+    actions(['set_plugin_storage'], ({ checkArguments }) => ({
+      checkArguments: (data) => (Number(data['key']) < 0 ? { code: 'invalid_argument' } : checkArguments(data)),
+    })),
+  ),
+  mutant(
     'event-get-open',
     'Answers event_get to runs that it did not offer it to.',
     '8/grant-checked-events',

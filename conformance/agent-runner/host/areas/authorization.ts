@@ -1,7 +1,7 @@
 // API calls of every kind with right and wrong run, identity, resource, operation, scope, conversation, size, rate, time and
 // arguments; always the right call beside the wrong one, so that a refusal has no other reason.
 import fc from 'fast-check';
-import type { JsonObject } from '../../../../common/json.ts';
+import type { JsonObject, JsonValue } from '../../../../common/json.ts';
 import type { Area } from '../../../driving/suite.ts';
 import type { TargetInfo } from '../../../targets/target.ts';
 import { APIS } from '../../oracle/calls.ts';
@@ -276,6 +276,29 @@ function withoutEffect(offering: Offering): HostStimulus {
   return scene(inTurn(offering, [{ beats: [...beats.filter(has), ...ending] }]), runners(offering));
 }
 
+/** Names and values that a host may take for something else: they are the runner's own, and any will do. */
+function likeSomethingElse(offering: Offering): HostStimulus {
+  const likenesses: readonly (readonly [key: string, value: JsonValue])[] = [
+    ['minus', -1],
+    ['-1', '-7'],
+    ['0', 0],
+    ['null', 'null'],
+    ['limit', { limit: -1 }],
+    ['constructor', []],
+    ['ключ 🤖', false],
+  ];
+  const beats = likenesses.flatMap(([key, value], at): Beat[] => [
+    call('state_set', { scope: 'conversation', key, value }),
+    call('state_get', { scope: 'conversation', key }),
+    ...['plugin', 'workspace', 'binding'].flatMap((area) => [
+      call(`set_${area}_storage`, { key, value_base64: base64(`${at}`) }),
+      call(`get_${area}_storage`, { key }),
+    ]),
+  ]);
+  const has = (one: Beat): boolean => !('call' in one) || offering.actions.includes(one.call);
+  return scene(inTurn(offering, [{ beats: [...beats.filter(has), ...ending] }]), runners(offering));
+}
+
 /** Runs side by side, each calling for itself and for the other. */
 function sideBySide(offering: Offering, actions: readonly string[]): HostStimulus {
   const beatsOf = (run: number): readonly Beat[] => [
@@ -349,6 +372,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
     ...(has('history_page') ? [threads(offering, 'thread-1', 'thread-2')] : []),
     ...(has('call_tool') ? [failing(offering)] : []),
     withoutEffect(offering),
+    likeSomethingElse(offering),
     ...limitCorners(offering),
   ];
 }

@@ -35,8 +35,8 @@ function* served(
 }
 
 const NOT_GRANTED: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'invalid_argument']);
-const UNAUTHORIZED: ReadonlySet<unknown> = new Set(['unauthorized']);
-const NOT_THERE: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found']);
+/** A key that is not there may be answered with not_found. */
+const NOT_FOR_STORAGE: ReadonlySet<unknown> = new Set(['unauthorized', 'invalid_argument']);
 const FLAGGED: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);
 
 function* crossConversation(view: HostCase): Iterable<Finding> {
@@ -271,7 +271,7 @@ function* noAction(view: HostCase, all: readonly Assessed[], one: Assessed): Ite
 
 export const grantJudges: readonly Judge<HostCase>[] = [
   judge<HostCase>('v1/5.8/api-flag-true-works', (view) =>
-    served(view, ({ api }) => FLAGGED.has(api.family), NOT_THERE),
+    served(view, ({ api }) => FLAGGED.has(api.family), NOT_GRANTED),
   ),
   judge<HostCase>('v1/6/granted-model-works', (view) =>
     served(view, ({ api }) => api.family === 'models', NOT_GRANTED),
@@ -281,7 +281,7 @@ export const grantJudges: readonly Judge<HostCase>[] = [
     served(view, ({ api }) => api.family === 'knowledge', NOT_GRANTED),
   ),
   judge<HostCase>('v1/6/granted-storage-works', (view) =>
-    served(view, ({ api }) => api.family === 'storage', UNAUTHORIZED),
+    served(view, ({ api }) => api.family === 'storage', NOT_FOR_STORAGE),
   ),
   judge<HostCase>('v1/8/refused-changes-nothing', changesNothing),
   judge<HostCase>('v1/8/refused-run-goes-on', goesOn),
