@@ -1,6 +1,7 @@
 // A test runner for StrykerJS whose tests are trials of the conformance suite: the code is loaded once, and mutants are switched on in it,
 // so that a mutant costs as little as the stimulus that kills it. No unit test helps.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
@@ -28,6 +29,9 @@ const DECIDED = 'proof/mutation/bundle/decided.json';
 /** Which part is mutated: the environment is all that Stryker's workers share with whoever starts them. */
 export const PART = 'RUNCERT_MUTATION_PART';
 
+/** How long a trial may go on after a crash. */
+const CUT_OFF_MS = 2000;
+
 type Decided = Readonly<Record<string, readonly string[]>>;
 
 class TrialRunner implements TestRunner {
@@ -37,17 +41,16 @@ class TrialRunner implements TestRunner {
   #decided: Decided | undefined;
   /** How many mutants each trial killed in this process. */
   #kills = new Map<string, number>();
-  /** A rejection that nobody handles would end a target's process; here it fails the trial under way. */
-  #crash: string | undefined;
+  /** An error that nobody handles would end a target's process; here it fails the trial under way. */
+  #crash: (reason: unknown) => void = () => {};
 
   capabilities(): TestRunnerCapabilities {
     return { reloadEnvironment: true };
   }
 
   async init(): Promise<void> {
-    process.on('unhandledRejection', (reason) => {
-      this.#crash ??= `crashed: ${String(reason)}`;
-    });
+    process.on('unhandledRejection', (reason) => this.#crash(reason));
+    process.on('uncaughtException', (error) => this.#crash(error));
   }
 
   async dryRun(): Promise<DryRunResult> {
@@ -110,16 +113,23 @@ class TrialRunner implements TestRunner {
     const results: TestResult[] = [];
     for (const trial of chosen) {
       instrumenter().currentTestId = trial.id;
-      this.#crash = undefined;
       const started = performance.now();
-      const why = await trial.run().then(
-        (tried) => {
-          decided[trial.id] = tried.decided;
-          return tried.broken;
+      let crash: string | undefined;
+      const crashed = new Promise<void>((resolve) => {
+        this.#crash = (reason) => {
+          crash ??= `crashed: ${String(reason)}`;
+          resolve();
+        };
+      });
+      const tried = trial.run().then(
+        ({ broken, decided: own }) => {
+          decided[trial.id] = own;
+          return broken;
         },
         (error: unknown) => `threw ${String(error)}`,
       );
-      const reason = why ?? this.#crash;
+      // A trial that goes on must not meet the next mutant; one that a crash has cut off would never end.
+      const reason = (await Promise.race([tried, crashed.then(() => setTimeout(CUT_OFF_MS, undefined))])) ?? crash;
       const timeSpentMs = performance.now() - started;
       results.push(
         reason === undefined
