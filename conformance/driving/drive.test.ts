@@ -120,6 +120,29 @@ function echoTarget(handler: Handler, onOpen: () => void = () => {}): Target {
   };
 }
 
+/** A process that goes on from case to case, and echoes wrongly once it has heard something. */
+function rememberingTarget(had: (heard: readonly string[]) => boolean): { target: Target; starts: () => number } {
+  let heard: string[] = [];
+  let started = 0;
+  const echo = echoTarget(
+    ({ word }) => {
+      heard.push(String(word));
+      return { word: had(heard) ? 'nothing' : word };
+    },
+    () => {
+      heard = [];
+      started++;
+    },
+  );
+  const target: Target = {
+    ...echo,
+    time: 'real',
+    startable: true,
+    open: async (harness) => ({ ...(await echo.open(harness)), reset: async () => true }),
+  };
+  return { target, starts: () => started };
+}
+
 const run = (target: Target, more = {}): Promise<Driven> => drive(suite, target, { seed: 7, version: 'test', ...more });
 const verdictOf = ({ outcome }: Driven, id: string): string | undefined =>
   outcome.clauses.find((clause) => clause.id === id)?.verdict;
@@ -140,6 +163,26 @@ describe('drive', () => {
     expect(example.stimulus).toEqual({ words: ['a'] });
     expect(example.minimal).toBe(true);
     expect([example.expected, example.found]).toEqual(['a', 'b']);
+  });
+
+  it('saves a case that breaks a target just started, though it was broken for what came before', async () => {
+    // One word since it was started, whenever that was, and it echoes no more; each word of the smallest case is needed by itself.
+    const { target, starts } = rememberingTarget((heard) => heard.length > 1);
+    const driven = await run(target);
+    const { stimulus, minimal } = driven.counterexamples.find(({ clause }) => clause === 'echo/1/same')!;
+    expect(words(stimulus)).toHaveLength(2);
+    expect(minimal).toBe(true);
+    expect(starts()).toBeGreaterThan(1);
+    expect(driven.outcome.notes).toEqual([]);
+  });
+
+  it('says so where a saved case does not break a target just started', async () => {
+    const driven = await run(rememberingTarget((heard) => heard.length > 20).target);
+    expect(driven.outcome.verdict).toBe('not-conformant');
+    expect(driven.outcome.notes).toMatchObject([
+      { kind: 'remembered', text: expect.stringContaining('echo/1/same was not broken again') },
+      { kind: 'remembered', text: expect.stringContaining('echo/1/loud') },
+    ]);
   });
 
   it('calls a target that never answers inconclusive, never a pass, and minutes of waiting take no time', async () => {

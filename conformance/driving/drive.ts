@@ -8,7 +8,7 @@ import { countUp, overall, verdicts } from '../judging/verdict.ts';
 import type { Fact, RecordingHead } from '../recording/fact.ts';
 import type { Target, TargetInfo } from '../targets/target.ts';
 import { globs } from './glob.ts';
-import { minimise } from './minimise.ts';
+import { type Minimised, minimise } from './minimise.ts';
 import { couldNotReach, Pilot } from './pilot.ts';
 import { type Stimuli, stimuliOf } from './stimuli.ts';
 import type { Area, Suite } from './suite.ts';
@@ -212,51 +212,60 @@ export async function drive<View>(
 
   async function shrinkOne(clause: string, { area, stimuli, index }: Job): Promise<Counterexample> {
     const only = new Set([clause]);
-    const look = async (
-      stimulus: unknown,
-    ): Promise<{ facts: readonly Fact[]; finding: ReturnType<typeof firstBroken> }> => {
+    const look = async (stimulus: unknown): Promise<Looked> => {
       const facts = await pilot.play(area, stimulus, caseId(area, index)).catch((error: unknown) => {
         if (couldNotReach(error)) return [];
         throw error;
       });
-      return {
-        facts,
-        finding: hasHarnessFault(facts) ? undefined : firstBroken(judgeCase(suite, head, facts, only).get(clause)),
-      };
+      const finding = hasHarnessFault(facts) ? undefined : firstBroken(judgeCase(suite, head, facts, only).get(clause));
+      return { stimulus, facts, finding };
+    };
+    const lookAfresh = async (stimulus: unknown): Promise<Looked> => {
+      await pilot.close();
+      return look(stimulus);
     };
     const original = stimuli.at(index);
     if (options.outOfTime?.()) return unshrunk(clause, area, index, original.value_);
-    let smallest = await look(original.value_);
-    let stimulus = original.value_;
-    const found = await minimise(
-      stimuli,
-      original,
-      async (candidate) => {
-        const seen = await look(candidate);
-        if (seen.finding === undefined) return false;
-        smallest = seen;
-        stimulus = candidate;
-        return true;
-      },
-      {
-        plays: options.shrinkPlays ?? 2000,
-        outOfTime: options.shrinkTime?.() ?? (() => options.signal?.aborted ?? false),
-      },
-      (candidate) => area.valid(candidate),
-    );
-    const words = smallest.finding ?? tally.of(clause).first!.finding;
-    return {
-      clause,
-      area: area.id,
-      index,
-      stimulus,
-      minimal: found.minimal,
-      plays: found.plays,
-      facts: smallest.facts,
-      proof: words.facts,
-      expected: words.expected,
-      found: words.found,
+    const budget = {
+      plays: options.shrinkPlays ?? 2000,
+      outOfTime: options.shrinkTime?.() ?? (() => options.signal?.aborted ?? false),
     };
+    const smallestBy = async (first: Looked, again: typeof look): Promise<Looked & Minimised> => {
+      let smallest = first;
+      const found = await minimise(
+        stimuli,
+        original,
+        async (candidate) => {
+          const seen = await again(candidate);
+          if (seen.finding !== undefined) smallest = seen;
+          return seen.finding !== undefined;
+        },
+        budget,
+        (candidate) => area.valid(candidate),
+      );
+      return { ...found, ...smallest };
+    };
+
+    let smallest = await smallestBy(await look(original.value_), look);
+    // A target that goes on from case to case may have broken the clause for what came before: the saved case must break it by itself.
+    if (
+      target.startable === true &&
+      !budget.outOfTime() &&
+      (await lookAfresh(smallest.stimulus)).finding === undefined
+    ) {
+      const first = await lookAfresh(original.value_);
+      if (first.finding !== undefined) smallest = await smallestBy(first, lookAfresh);
+      else
+        notes.add([
+          {
+            kind: REMEMBERED,
+            text: `${clause} was not broken again by its saved case in a target just started: ${WHY}`,
+          },
+        ]);
+    }
+    const { stimulus, minimal, plays, facts, finding } = smallest;
+    const { expected, found, facts: proof } = finding ?? tally.of(clause).first!.finding;
+    return { clause, area: area.id, index, stimulus, minimal, plays, facts, proof, expected, found };
   }
 
   function outcomeOf(examples: readonly Counterexample[]): Outcome {
@@ -275,6 +284,16 @@ export async function drive<View>(
     });
     return assemble(suite, options, info, results, chosen, tally.cases, notes.all);
   }
+}
+
+const REMEMBERED = 'remembered';
+const WHY = 'it keeps something from one case to the next, or does not do the same twice';
+
+/** A stimulus that was played again for one clause. */
+interface Looked {
+  readonly stimulus: unknown;
+  readonly facts: readonly Fact[];
+  readonly finding: ReturnType<typeof firstBroken>;
 }
 
 const outOfTime = (facts: readonly Fact[]): boolean => {

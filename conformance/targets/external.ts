@@ -49,6 +49,7 @@ export function externalTarget(rules: SeatRules, options: ExternalOptions): Targ
     kind: options.kind,
     party: rules.party,
     time: 'real',
+    startable: options.way.by === 'command',
     secrets: options.secrets,
     open: (harness) => open(rules, options, harness),
   };

@@ -30,6 +30,8 @@ export interface Target {
   readonly time: 'virtual' | 'real';
   /** Starts or connects, and shakes hands. Fails with a RuncertError that says which step, what was expected and what to try. */
   open(harness: Harness): Promise<Session>;
+  /** Runcert starts it itself, and so can have it as new at any time. */
+  readonly startable?: boolean;
   /** Values that must be blotted out of all that is kept. */
   readonly secrets?: readonly string[];
 }
