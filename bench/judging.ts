@@ -1,9 +1,9 @@
 // How fast recordings are judged, and that it grows linearly with memory flat: 10⁴, 10⁵, 10⁶ facts of real runs.
 // `--party=host` judges those of hosts, whose frames are larger; `--most=1e5` stops there.
-// Beside it a bare loop that only parses each line of the same file: the limit.
+// Beside it a bare loop that only parses each line of the same file: the limit. Frames differ in size: bytes are told too.
 // Run: npx tsx --expose-gc --max-old-space-size=160 bench/judging.ts   (the heap holds one case, and not a recording)
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -59,8 +59,9 @@ for (const size of [1e4, 1e5, 1e6].filter((one) => one <= MOST)) {
   const judged = await timed(() => judgeRecording(path, suiteFor, { version: 'bench' }));
   clearInterval(watch);
   rates.push(facts / judged);
+  const { size: bytes } = await stat(path);
   console.log(
-    `${facts} facts: judged ${Math.round((facts / judged) * 1000)}/s in ${judged.toFixed(0)} ms, ${(bare / judged).toFixed(2)} of a bare parse loop, peak ${Math.round(peak / 1e6)} MB`,
+    `${facts} facts of ${Math.round(bytes / facts)} bytes: judged ${Math.round((facts / judged) * 1000)}/s (${(bytes / judged / 1000).toFixed(0)} MB/s) in ${judged.toFixed(0)} ms, ${(bare / judged).toFixed(2)} of a bare parse loop, peak ${Math.round(peak / 1e6)} MB`,
   );
 }
 await rm(folder, { recursive: true });
