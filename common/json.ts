@@ -31,11 +31,14 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   if (isObject(a)) {
     if (!isObject(b)) return false;
-    const members = Object.keys(a).filter((key) => a[key] !== undefined);
-    return (
-      members.length === Object.keys(b).filter((key) => b[key] !== undefined).length &&
-      members.every((key) => b[key] !== undefined && Object.hasOwn(b, key) && sameJson(a[key], b[key]))
-    );
+    let more = 0;
+    for (const key of Object.keys(a)) {
+      if (a[key] === undefined) continue;
+      if (b[key] === undefined || !Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+      more++;
+    }
+    for (const key of Object.keys(b)) if (b[key] !== undefined) more--;
+    return more === 0;
   }
   // Of two strings that differ there is nothing more to know; numbers without a JSON text are null.
   if (typeof a === 'string' || typeof b === 'string') return false;

@@ -48,7 +48,8 @@ export function judgeView<View>(
   const findings = new Map<string, readonly Finding[]>();
   for (const { clause, judge } of judges) {
     if (only !== undefined && !only.has(clause)) continue;
-    const found = [...judge(view)];
+    const found: Finding[] = [];
+    for (const finding of judge(view)) found.push(finding);
     if (found.length === 0) continue;
     const before = findings.get(clause);
     findings.set(clause, before === undefined ? found : [...before, ...found]);

@@ -24,7 +24,9 @@ export class RecordingWriter {
   constructor(path: string, head: RecordingHead) {
     this.#path = path;
     // Frames repeat themselves: the quickest level already takes nine tenths away.
-    this.#stream = path.endsWith('.gz') ? createGzip({ level: 1 }) : new PassThrough();
+    // Some cases may wait to be packed, so that the next ones are driven meanwhile.
+    const room = { highWaterMark: 1 << 22 };
+    this.#stream = path.endsWith('.gz') ? createGzip({ level: 1, ...room }) : new PassThrough(room);
     this.#written = pipeline(this.#stream, createWriteStream(path));
     this.#written.catch((error: Error) => {
       this.#broken = error;

@@ -4,7 +4,7 @@ import type { CloseReason } from '../wire/link.ts';
 import type { Answer } from '../wire/peer.ts';
 import { Peer } from '../wire/peer.ts';
 import { TargetFailure } from './failure.ts';
-import { type Reached, type ReachOptions, reach, type Way } from './reach.ts';
+import { type Reached, type ReachOptions, reach, STDERR_TOLD, type Way } from './reach.ts';
 import type { Harness, Session, Step, Target, TargetInfo } from './target.ts';
 import { type Watch, watchFor } from './watch.ts';
 
@@ -107,7 +107,15 @@ function meetingOf(options: ExternalOptions, peer: Peer, reached: Reached, harne
         came: `nothing within ${startTimeout} ms`,
         remedy,
       });
-    return new TargetFailure('RUNCERT_TARGET_DIED', step, { expected, came: reached.epitaph(reason), remedy });
+    const came = reached.epitaph(reason);
+    return new TargetFailure('RUNCERT_TARGET_DIED', step, {
+      expected,
+      came,
+      // What it said itself when it died is nearer to the cause than what the protocol asks for.
+      remedy: came.includes(STDERR_TOLD)
+        ? 'Mend what its stderr says; the same command, run by itself in this folder, tells all of it.'
+        : remedy,
+    });
   };
   const wait: Meeting['await'] = async (step, what, expected, remedy) => {
     const stop = new AbortController();

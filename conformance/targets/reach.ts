@@ -155,11 +155,12 @@ const TOKEN_HEADERS = ['X-LangBot-Plugin-Debug-Key', 'X-LangBot-Plugin-Runtime-T
 
 function cannotStart(command: readonly string[], error: unknown): TargetFailure {
   const why = error instanceof Error ? error.message : 'it ended at once';
+  const missing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
   return new TargetFailure('RUNCERT_TARGET_START', 'start', {
     expected: `the program ${command[0]} to start`,
-    came: why,
+    came: missing ? `there is no such program (${why})` : why,
     remedy:
-      'Check the path and that the file may be executed. The command is an argument list: no shell, no pipes, no $VARIABLES.',
+      'Check its name, its path and that the file may be executed. The command is an argument list: no shell, no pipes, no $VARIABLES.',
     cause: error,
   });
 }
@@ -168,10 +169,12 @@ function cannotStart(command: readonly string[], error: unknown): TargetFailure 
 const STDERR_KEPT = 8192;
 const stderrOf = ({ stderr }: StdioLink, blot: Blotter): string => blot.text(stderr.text).slice(-STDERR_KEPT);
 
+export const STDERR_TOLD = 'the end of its stderr';
+
 /** The last lines of stderr, if there are any. */
 function tailOf(link: StdioLink, blot: Blotter): string {
   const text = stderrOf(link, blot).trimEnd();
   if (text === '') return '';
   const lines = text.split('\n').slice(-6);
-  return `; the end of its stderr:\n    ${lines.map((line) => excerpt(line, 300)).join('\n    ')}`;
+  return `; ${STDERR_TOLD}:\n    ${lines.map((line) => excerpt(line, 300)).join('\n    ')}`;
 }

@@ -38,7 +38,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       `No WebSocket connection to ${url}: ${(error as Error).message}.`,
       {
         place: 'connect',
-        remedy: 'Check that the target listens on this address and path, and that it is a ws:// address.',
+        remedy:
+          (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+            ? 'Nobody listens there: start the target first, or correct the port.'
+            : 'Check that the target listens on this address and path, and that it is a ws:// address.',
         exit: EXIT.inconclusive,
         cause: error,
       },

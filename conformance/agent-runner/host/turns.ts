@@ -30,6 +30,7 @@ const SHORTEST = 6;
 export function earlierTexts(view: HostCase, turn: Turn): readonly (readonly string[])[] {
   const conversation = turn.event['conversation_id'];
   if (typeof conversation !== 'string') return [];
+  const told = [turn.event, turn.binding];
   return view.submissions.flatMap((submission) => {
     if (submission.n >= turn.submission.n || submission.event['conversation_id'] !== conversation) return [];
     const said =
@@ -40,7 +41,7 @@ export function earlierTexts(view: HostCase, turn: Turn): readonly (readonly str
             .map(({ content }) => textOf(content));
     const input = part(submission.event, 'input')['text'];
     const texts = [...(typeof input === 'string' ? [input] : []), ...said].filter(
-      (text) => text.length >= SHORTEST && !holdsText([turn.event, turn.binding], text),
+      (text) => text.length >= SHORTEST && !holdsText(told, text),
     );
     return texts.length === 0 ? [] : [texts];
   });

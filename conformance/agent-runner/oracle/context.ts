@@ -24,9 +24,11 @@ const toldKeys = memo((context: JsonObject) => {
       for (let index = 0; index < value.length; index++) walk(value[index], `${path}[${index}]`);
     } else if (isObject(value))
       for (const key of Object.keys(value)) {
+        const told = KEYS.binding.has(key) || KEYS.window.has(key);
+        if (!told && typeof value[key] !== 'object') continue;
         const place = path === '' ? key : `${path}.${key}`;
-        if (KEYS.binding.has(key) || KEYS.window.has(key)) found.push({ key, place });
-        if (typeof value[key] === 'object') walk(value[key], place);
+        if (told) found.push({ key, place });
+        walk(value[key], place);
       }
   };
   walk(context, '');

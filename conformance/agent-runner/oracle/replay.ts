@@ -22,30 +22,31 @@ const ENDS: Readonly<Record<string, string>> = {
 export const stateKey = (entry: JsonObject): string =>
   JSON.stringify([entry['scope'] ?? null, entry['owner'] ?? null, entry['key'] ?? null]);
 
-export function step(models: ReadModels, entry: JsonObject): ReadModels {
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+interface Folding {
+  readonly statuses: Open<ReadModels['statuses']>;
+  readonly state: Open<ReadModels['state']>;
+  readonly transcript: ReadModels['transcript'][number][];
+  readonly deliveries: ReadModels['deliveries'][number][];
+}
+
+function take(models: Folding, entry: JsonObject): void {
   const type = String(entry['event_type']);
   const run = entry['run_id'] ?? null;
   const data = isObject(entry['data']) ? entry['data'] : {};
   const end = ENDS[type];
-  if (type === 'run.started') return { ...models, statuses: { ...models.statuses, [String(run)]: 'running' } };
-  if (end !== undefined) {
-    const over = models.statuses[String(run)] !== 'running';
-    return over ? models : { ...models, statuses: { ...models.statuses, [String(run)]: end } };
+  if (type === 'run.started') models.statuses[String(run)] = 'running';
+  else if (end !== undefined) {
+    if (models.statuses[String(run)] === 'running') models.statuses[String(run)] = end;
+  } else if (type === 'state.updated') models.state[stateKey(data)] = data['value'] ?? null;
+  else if (type === 'state.deleted') delete models.state[stateKey(data)];
+  else if (type === 'delivery.sent')
+    models.deliveries.push({ run, kind: data['kind'] ?? null, content: data['content'] ?? null });
+  else {
+    const said = saidBy(type, data);
+    const conversation = entry['conversation_id'] ?? null;
+    if (said !== undefined && conversation !== null) models.transcript.push({ conversation, ...said });
   }
-  if (type === 'state.updated')
-    return { ...models, state: { ...models.state, [stateKey(data)]: data['value'] ?? null } };
-  if (type === 'state.deleted') {
-    const { [stateKey(data)]: _, ...rest } = models.state;
-    return { ...models, state: rest };
-  }
-  if (type === 'delivery.sent') {
-    const sent = { run, kind: data['kind'] ?? null, content: data['content'] ?? null };
-    return { ...models, deliveries: [...models.deliveries, sent] };
-  }
-  const said = saidBy(type, data);
-  const conversation = entry['conversation_id'] ?? null;
-  if (said === undefined || conversation === null) return models;
-  return { ...models, transcript: [...models.transcript, { conversation, ...said }] };
 }
 
 function saidBy(type: string, data: JsonObject): { role: string; text: string } | undefined {
@@ -57,8 +58,18 @@ function saidBy(type: string, data: JsonObject): { role: string; text: string } 
   return { role: 'assistant', text: textOf(data['message']['content']) };
 }
 
-/** In one go. */
-export const replay = (log: readonly JsonObject[], from: ReadModels = NOTHING): ReadModels => log.reduce(step, from);
+/** In one go; `from` stays as it is. */
+export function replay(log: readonly JsonObject[], from: ReadModels = NOTHING): ReadModels {
+  // Without a prototype, so that a run may be called `__proto__`.
+  const models: Folding = {
+    statuses: Object.assign(Object.create(null), from.statuses),
+    state: Object.assign(Object.create(null), from.state),
+    transcript: [...from.transcript],
+    deliveries: [...from.deliveries],
+  };
+  for (const entry of log) take(models, entry);
+  return models;
+}
 
 /** From a snapshot taken half-way, kept as text as any store would, and the tail behind it. */
 export function replayFromSnapshot(log: readonly JsonObject[]): ReadModels {

@@ -109,10 +109,10 @@ const tells = (field: Field): Judge<HostCase> =>
   judge<HostCase>(`v1/11/audit-${field.replace('_', '-')}`, function* (view) {
     for (const { one, due, entry, seen } of audited(view))
       if (entry !== undefined && due[field] !== undefined)
-        yield hold(agrees(due, field, entry), [...proofOf(one), seen], {
-          expected: `the audit of ${one.action} to tell ${WORDS[field]}: ${due[field].map((value) => brief(value)).join(' or ')}`,
+        yield hold(agrees(due, field, entry), [...proofOf(one), seen], () => ({
+          expected: `the audit of ${one.action} to tell ${WORDS[field]}: ${due[field]!.map((value) => brief(value)).join(' or ')}`,
           found: brief(entry),
-        });
+        }));
   });
 
 export const auditJudges: readonly Judge<HostCase>[] = [

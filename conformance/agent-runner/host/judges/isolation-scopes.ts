@@ -126,14 +126,13 @@ export const isolationScopeJudges = [
           continue;
         const shown = lastOf(view, one.run);
         if (shown === undefined || (shown.deliveries === undefined && shown.state === undefined)) continue;
-        const mine = new Set([
-          ...marksIn(one.run.pushed.map(({ value }) => value)),
-          ...marksIn(one.run.submission?.data),
-        ]);
-        const foreign = marksIn([
-          other.items.filter(({ kind }) => kind !== 'foreign').map(({ value }) => value),
+        const mine = new Set([...one.run.pushed.map(({ value }) => value), one.run.submission?.data].flatMap(marksIn));
+        const foreign = [
+          ...other.items.filter(({ kind }) => kind !== 'foreign').map(({ value }) => value),
           part(other.run.submission?.event, 'input'),
-        ]).filter((mark) => !mine.has(mark));
+        ]
+          .flatMap(marksIn)
+          .filter((mark) => !mine.has(mark));
         if (foreign.length === 0) continue;
         const text = JSON.stringify([ownPart(shown, one.run), one.run.context]);
         const mixed = foreign.find((mark) => text.includes(mark));

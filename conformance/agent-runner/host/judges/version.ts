@@ -49,7 +49,10 @@ function* listed(view: HostCase, wanted: (entry: Entry) => boolean): Iterable<Fi
     if (discovery.reply === undefined) yield open(discovery.n, 'driver_discover was not answered');
   for (const entry of entriesOf(view))
     if (entry.negotiated === 'listed' && wanted(entry))
-      yield hold(lists(entry), entry.proof, { expected: `${entry.offered.id} is offered`, found: shown(entry) });
+      yield hold(lists(entry), entry.proof, () => ({
+        expected: `${entry.offered.id} is offered`,
+        found: shown(entry),
+      }));
 }
 
 const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
