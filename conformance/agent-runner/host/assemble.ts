@@ -1,7 +1,7 @@
 // Facts in, a case out: one pass over the frames, each put where it belongs. Pure, and unmoved by nonsense.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
 import type { Fact, FactOf, RecordingHead } from '../../recording/fact.ts';
-import { deadlineOf, identityOf } from './perform.ts';
+import { deadlineOf, identityOf, runnerIdOf } from './perform.ts';
 import type { ApiCall, Asked, Discovery, HostCase, HostRun, Listing, Observation, Reply, Submission } from './view.ts';
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
@@ -155,7 +155,7 @@ export function assembleHost(head: RecordingHead, facts: readonly Fact[]): HostC
       n,
       at,
       runId: text(context['run_id']) ?? '',
-      runnerId: text(request['runner_id']) ?? '',
+      runnerId: runnerIdOf(request),
       identity: identityOf(request),
       request,
       context,

@@ -1,7 +1,7 @@
 // When a run must be over: by the deadline that it was given, or by a cancel.
 import { isObject } from '../../../common/json.ts';
 import type { Item } from '../oracle/stream.ts';
-import { type Folded, fold } from './folded.ts';
+import { type Folded, fold, isDeclined } from './folded.ts';
 import type { Asked, HostCase, HostRun } from './view.ts';
 
 /** The time limit that the binding sets, in milliseconds. */
@@ -39,7 +39,7 @@ export function cancelsOf(view: HostCase): readonly Cancelled[] {
   const { grace } = view.head;
   return view.cancels.flatMap((cancel) => {
     const run = view.runs.find(({ runId }) => runId === cancel.runId);
-    if (run === undefined || run.n > cancel.n || cancel.reply === undefined) return [];
+    if (run === undefined || run.n > cancel.n || cancel.reply === undefined || isDeclined(view, cancel)) return [];
     const folded = fold(view, run);
     const end = firstEnd(folded);
     const going = (end === undefined || end.n > cancel.n) && (run.end === undefined || run.end.n > cancel.n);

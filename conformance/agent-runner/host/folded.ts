@@ -4,7 +4,7 @@ import { type Offered, offeredIn } from '../oracle/manifest.ts';
 import { openScopes, type StateScope } from '../oracle/state.ts';
 import { type Item, readStream, type Stream } from '../oracle/stream.ts';
 import { type Shown, settledOf } from './shown.ts';
-import type { HostCase, HostRun } from './view.ts';
+import type { Asked, HostCase, HostRun } from './view.ts';
 
 export interface Folded {
   readonly run: HostRun;
@@ -66,13 +66,17 @@ interface Cut {
   readonly until: number;
 }
 
+/** A host that cannot cancel, and says so, has cancelled nothing. */
+export const isDeclined = (view: HostCase, { reply }: Asked): boolean =>
+  !view.features.has('cancel') && reply !== undefined && reply.code !== 0;
+
 /** From when on results may, and must, go unheeded: the earliest of deadline, cancel and restart. */
 export function cutOf(view: HostCase, run: HostRun): Cut | undefined {
   const { grace } = view.head;
   const cuts: Cut[] = [];
   if (run.deadline !== undefined) cuts.push({ from: run.deadline - grace, until: run.deadline + grace });
   for (const cancel of view.cancels) {
-    if (cancel.runId !== run.runId || cancel.n < run.n) continue;
+    if (cancel.runId !== run.runId || cancel.n < run.n || isDeclined(view, cancel)) continue;
     const until = cancel.reply === undefined ? Number.POSITIVE_INFINITY : cancel.reply.at + grace;
     cuts.push({ from: cancel.at - grace, until });
   }

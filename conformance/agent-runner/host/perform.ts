@@ -115,7 +115,8 @@ async function makeCall(
   identity: string | null,
   { stage, cut }: Pick<Caller, 'stage' | 'cut'>,
 ): Promise<Answer> {
-  const whole = identity === null ? data : { ...data, caller_plugin_identity: identity };
+  const asked = inBothNames(action, data);
+  const whole = identity === null ? asked : { ...asked, caller_plugin_identity: identity };
   const options = { timeout: CALL_PATIENCE, signal: cut };
   if (cut.aborted) return { code: -1, message: 'the case is over', data: {}, lost: 'closed' };
   if (!STREAMS.has(action)) return stage.session.peer.call(action, whole, options);
@@ -128,12 +129,24 @@ async function makeCall(
   return first ?? { code: 0, message: 'success', data: {} };
 }
 
+/** The documents say `length`, the SDK `limit`: a host reads whichever it knows. */
+const inBothNames = (action: string, data: JsonObject): JsonObject =>
+  action === 'artifact_read' && 'length' in data && !('limit' in data) ? { ...data, limit: data['length'] } : data;
+
 /** `author/name` of the plugin whose runner the host asked for. */
 export function identityOf(request: JsonObject): string {
   const { plugin_author: author, plugin_name: name, runner_id: id } = request;
   if (typeof author === 'string' && typeof name === 'string') return `${author}/${name}`;
   const parts = typeof id === 'string' ? /^plugin:([^/]+)\/([^/]+)\/.+$/.exec(id) : null;
   return parts ? `${parts[1]}/${parts[2]}` : 'unknown/unknown';
+}
+
+/** The runner that the host asked for: by its id, or by plugin and name, as a real Runtime is asked. */
+export function runnerIdOf(request: JsonObject): string {
+  const { runner_id: id, plugin_author: author, plugin_name: plugin, runner_name: name } = request;
+  if (typeof id === 'string') return id;
+  const parts = [author, plugin, name];
+  return parts.every((part) => typeof part === 'string') ? `plugin:${parts.join('/')}` : '';
 }
 
 /** The deadline of a context in epoch milliseconds. */

@@ -104,14 +104,15 @@ function* sizeLimit(view: HostCase): Iterable<Finding> {
   const limit = limitOf(view.limits, 'result_bytes') ?? IMMODEST_BYTES;
   for (const { n, data, value, looks } of created(view)) {
     const size = bytesOf(data['content_base64']).length;
-    if (jsonBytes(value) <= limit || size === 0) continue;
+    const whole = jsonBytes(value);
+    if (whole <= limit || size === 0) continue;
     const look = looks.find(({ artifacts }) =>
       artifacts.some((shown) => isIt(shown, data) && (shown['size_bytes'] ?? size) === size),
     );
     yield look === undefined
       ? kept([n, looks[0]!.n])
       : broken([n, look.n], {
-          expected: `an artifact of ${size} bytes, above the limit of ${limit}, not to be stored`,
+          expected: `an artifact of ${size} bytes not to be stored: its result has ${whole} bytes, the limit is ${limit}`,
           found: 'artifacts shows it whole',
         });
   }

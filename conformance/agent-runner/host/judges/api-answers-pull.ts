@@ -18,7 +18,7 @@ import {
 import { conversationOf } from '../../oracle/calls.ts';
 import type { HostCase, Submission } from '../view.ts';
 import { type Assessed, assess, isGranted } from './authorization-assess.ts';
-import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
+import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** Every answer of this action that is no refusal, to a call that nothing is wrong with. */
 export const answersOf = (view: HostCase, action: string): readonly Assessed[] =>
@@ -309,7 +309,7 @@ export const pullJudges: readonly Judge<HostCase>[] = [
       if (one.action === 'event_get' && isGranted(one) && one.refusal !== undefined && !one.busy)
         yield hold(false, proofOf(one), {
           expected: 'the record of the current event',
-          found: brief(one.refusal.data),
+          found: told(one.refusal),
         });
   }),
   answer('v1/8/answer-event-page', 'event_page', 'a page of event records', (data) => pageFits(EventPage, data)),

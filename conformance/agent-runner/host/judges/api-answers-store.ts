@@ -5,7 +5,7 @@ import { StorageKeys } from '../../oracle/answers.ts';
 import type { HostCase } from '../view.ts';
 import { verdict } from './api-answers-pull.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
-import { brief, proofOf } from './authorization-refusals.ts';
+import { brief, proofOf, told } from './authorization-refusals.ts';
 
 /** What a read must find: a value, nothing, or unknown where writes of others may have come between. */
 type Due = { readonly value: JsonValue } | 'nothing' | 'unknown';
@@ -117,7 +117,7 @@ function* storage(view: HostCase): Iterable<Finding> {
     else
       yield hold(typeof value === 'string' && bytes(value).equals(bytes(due.value)), proofOf(one), () => ({
         expected: `the bytes that were set last: ${brief(due.value)}`,
-        found: one.ok ? brief(value) : brief(one.refusal?.data),
+        found: one.ok ? brief(value) : told(one.refusal),
       }));
   }
 }
@@ -184,7 +184,7 @@ function* platform(view: HostCase): Iterable<Finding> {
       continue;
     yield hold(one.ok, proofOf(one), () => ({
       expected: 'a result: the action was granted and approved',
-      found: brief(one.refusal?.data),
+      found: told(one.refusal),
     }));
   }
 }

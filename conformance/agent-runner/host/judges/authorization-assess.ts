@@ -125,6 +125,13 @@ function assessOne(world: World, call: ApiCall, api: Api): Assessed {
       grant = grantOf(action, data, standing);
       if (grant === 'unsure') doubts.push('context and policy differ');
       else if (grant !== 'granted') wrongs.push(grant);
+      // A context that lists no operations of a model grants none that the model does not have.
+      if (
+        world.inventory.operations
+          .get(String(data['llm_model_uuid'] ?? data['rerank_model_uuid']))
+          ?.includes(api.operation) === false
+      )
+        doubts.push('a model that cannot do this');
       ({ exists, artifact } = existence(world, call, run, api, grant, wrongs, doubts));
     }
   }

@@ -3,10 +3,11 @@ import { isObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { currentConversation } from '../../oracle/authorization.ts';
 import { conversationOf, type Family } from '../../oracle/calls.ts';
+import { jsonBytes } from '../../oracle/measure.ts';
 import { settledOf, shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
-import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
+import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** A call that waits longer than this for its answer, and gets none, was not served. */
 const PATIENCE = 5000;
@@ -21,10 +22,10 @@ function* served(
     if (!isGranted(one) || !concerns(one) || isThrottled(one)) continue;
     if (one.ok) yield kept(proofOf(one));
     else if (one.refusal !== undefined) {
-      if (one.error === undefined || refusedBy.has(one.code))
+      if ((one.error === undefined ? isPlain(one) : refusedBy.has(one.code)) && !isJustMade(view, one))
         yield broken(proofOf(one), {
           expected: `${one.action} to be answered: it was granted to this run`,
-          found: brief(one.refusal.data),
+          found: told(one.refusal),
         });
     } else if (view.end?.how === 'done' && view.end.at - one.call.at > PATIENCE)
       yield broken(one.call.n, {
@@ -33,6 +34,23 @@ function* served(
       });
   }
 }
+
+/** A bare text tells no reason; of a call with much in it that may be its size. */
+const isPlain = ({ call }: Assessed): boolean => jsonBytes(call.data) <= PLAIN_BYTES;
+const PLAIN_BYTES = 4096;
+
+/** Results and calls are two ways into a host: what a result made a moment ago may not be there yet for a call. */
+const isJustMade = (view: HostCase, { api, call, run }: Assessed): boolean =>
+  api.family === 'artifacts' &&
+  run !== undefined &&
+  run.pushed.some(
+    ({ n, at, value }) =>
+      n < call.n &&
+      call.at - at < view.head.grace &&
+      isObject(value) &&
+      isObject(value['data']) &&
+      value['data']['artifact_id'] === call.data['artifact_id'],
+  );
 
 const NOT_GRANTED: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'invalid_argument']);
 /** A key that is not there may be answered with not_found. */
@@ -54,7 +72,7 @@ function* crossConversation(view: HostCase): Iterable<Finding> {
     if (one.ok && itemsOf(one).length === 0) continue;
     yield hold(one.ok, proofOf(one), () => ({
       expected: `the history of ${asked}, which the binding's policy and the manifest grant`,
-      found: brief(one.refusal?.data),
+      found: told(one.refusal),
     }));
   }
 }
@@ -74,7 +92,7 @@ function* goesOn(view: HostCase): Iterable<Finding> {
       if (next !== undefined)
         yield hold(next.ok, [...proofOf(one), ...proofOf(next)], () => ({
           expected: `${next.action} to be answered, though ${one.action} was refused before it`,
-          found: brief(next.refusal?.data),
+          found: told(next.refusal),
         }));
     }
     const last = refused.at(-1);

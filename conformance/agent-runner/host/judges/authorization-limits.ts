@@ -4,7 +4,7 @@ import { jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, FAR_TOO_LARGE, isGranted, isJust, isThrottled } from './authorization-assess.ts';
-import { answeredIn, brief, itemsOf, proofOf } from './authorization-refusals.ts';
+import { answeredIn, brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** Where no cap is declared, an answer with more items than this has none. */
 const IMMODEST_ITEMS = 200;
@@ -27,7 +27,7 @@ function* stateSize(view: HostCase): Iterable<Finding> {
     else if (isGranted(one) && limit !== undefined && bytes > limit / 2)
       yield hold(one.ok, proofOf(one), () => ({
         expected: `a value of ${bytes} bytes to be taken: it is within ${words.limit}`,
-        found: brief(one.refusal?.data),
+        found: told(one.refusal),
       }));
   }
 }

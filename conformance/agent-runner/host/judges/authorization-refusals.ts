@@ -6,7 +6,7 @@ import { broken, type Finding, type Judge, judge, kept } from '../../../judging/
 import { manifestAllows, type Wrong } from '../../oracle/authorization.ts';
 import { conversationOf, FAMILIES, type Family } from '../../oracle/calls.ts';
 import { shownBy } from '../shown.ts';
-import type { HostCase } from '../view.ts';
+import type { HostCase, Reply } from '../view.ts';
 import { type Assessed, assess, isJust, isThrottled } from './authorization-assess.ts';
 
 const FAMILY_WORDS: Readonly<Record<Family, string>> = {
@@ -58,6 +58,12 @@ export const brief = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= 160 ? text : `${text.slice(0, 159)}…`;
 };
+
+/** What a refusal says: its error, or the bare text of a host that sends nothing else. */
+export const told = (refusal: Reply | undefined): string =>
+  refusal === undefined || Object.keys(refusal.data).length > 0
+    ? brief(refusal?.data)
+    : `a refusal that says ${brief(refusal.message)} and no more`;
 
 const byFamily = (
   clause: (family: Family) => string,

@@ -9,6 +9,8 @@ export interface Inventory {
   readonly models: ReadonlySet<string>;
   readonly tools: ReadonlySet<string>;
   readonly knowledge: ReadonlySet<string>;
+  /** What each model can do, as far as the host tells. */
+  readonly operations: ReadonlyMap<string, readonly unknown[]>;
   /** Tools whose every call fails. */
   readonly failing: ReadonlySet<string>;
 }
@@ -24,6 +26,11 @@ export function inventoryOf(view: HostCase): Inventory {
   return {
     known: isObject(declared),
     models: names('models', 'model_id'),
+    operations: new Map(
+      entries('models').flatMap(({ model_id: id, operations }) =>
+        Array.isArray(operations) && operations.length > 0 ? [[String(id), operations] as const] : [],
+      ),
+    ),
     tools: names('tools', 'tool_name'),
     knowledge: names('knowledge_bases', 'kb_id'),
     failing: view.features.has('faults')

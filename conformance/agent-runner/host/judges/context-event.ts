@@ -1,5 +1,5 @@
 // §5: what of a context comes from the event: identity, time, place, people, input and surface.
-import { type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, judge, kept } from '../../../judging/judge.ts';
 import {
   deliveryChoices,
@@ -118,9 +118,7 @@ export const contextEventJudges = [
   judge<HostCase>('v1/5.5/conversation-inlined', (view) =>
     carried(view, (turn) => placed(turn, 'conversation_id', 'thread_id')),
   ),
-  judge<HostCase>('v1/5.5/bot-workspace-inlined', (view) =>
-    carried(view, (turn) => placed(turn, 'bot_id', 'workspace_id')),
-  ),
+  judge<HostCase>('v1/5.5/bot-workspace-inlined', (view) => carried(view, housed)),
   judge<HostCase>('v1/5.5/actor-inlined', (view) => carried(view, (turn) => somebody(turn, 'actor'))),
   judge<HostCase>('v1/5.5/subject-inlined', (view) => carried(view, (turn) => somebody(turn, 'subject'))),
 
@@ -261,6 +259,15 @@ function fromEvent(context: JsonObject): JsonObject {
 
 const placed = ({ event, context }: Turn, ...fields: readonly string[]) =>
   fields.map((field) => [`conversation.${field}`, event[field], part(context, 'conversation')[field]] as const);
+
+/** An event of no conversation may come without that part; bot and workspace then reach the runner beside it. */
+const housed = (turn: Turn) => {
+  const alone = !isText(turn.event['conversation_id']) && !isObject(turn.context['conversation']);
+  const beside = alone ? part(turn.context, 'runtime', 'metadata') : {};
+  return placed(turn, 'bot_id', 'workspace_id').map(
+    ([where, due, got], index) => [where, due, got ?? beside[index === 0 ? 'bot_id' : 'workspace_id']] as const,
+  );
+};
 
 const somebody = ({ event, context }: Turn, who: 'actor' | 'subject') =>
   [`${who}_type`, `${who}_id`].map(

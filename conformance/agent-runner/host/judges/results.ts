@@ -14,6 +14,7 @@ import {
   timesDelivered,
   traceOf,
 } from '../effects.ts';
+import { deadlineFor } from '../ends.ts';
 import { type Folded, foldAll, type Settled, settledRuns } from '../folded.ts';
 import { isWhole, messagesIn } from '../surface.ts';
 import type { HostCase } from '../view.ts';
@@ -35,7 +36,8 @@ export const resultJudges = [
             expected: 'a message without sequence is delivered',
             found: 'no delivery of it',
           });
-      if (terminal?.kind === 'completed' && settled.status !== undefined)
+      // A stream that stays open past its terminal result, or goes on, is another clause's.
+      if (terminal?.kind === 'completed' && settled.status !== undefined && endedInTime(folded))
         yield hold(settled.status === 'completed', [terminal.n, settled.n], {
           expected: 'status "completed"',
           found: status(folded),
@@ -177,7 +179,10 @@ export const resultJudges = [
             call.data['artifact_id'] === id &&
             typeof id === 'string',
         );
-        if (asked?.reply !== undefined && isGrantedArtifact(folded) && asked.identity === folded.run.identity)
+        if (asked?.reply === undefined || !isGrantedArtifact(folded) || asked.identity !== folded.run.identity)
+          continue;
+        // Calls are answered beside the stream: one that comes at once may overtake the result.
+        if (asked.reply.code === 0 || asked.at - item.at >= view.head.grace)
           yield hold(asked.reply.code === 0, [item.n, asked.n, asked.reply.n], {
             expected: `artifact_metadata finds ${id}`,
             found: brief(asked.reply.message),
@@ -185,6 +190,9 @@ export const resultJudges = [
       }
   }),
 ];
+
+const endedInTime = ({ run, items, terminal }: Folded): boolean =>
+  items.at(-1) === terminal && run.end !== undefined && run.end.at < (deadlineFor(run) ?? Number.POSITIVE_INFINITY);
 
 function* recorded(view: HostCase, kind: Item['kind']): Iterable<Finding> {
   for (const folded of settledRuns(view)) {

@@ -14,11 +14,13 @@ export const unknownResultJudges = [
       for (const item of items) {
         if (item.kind !== 'unknown' || (item.phase !== 'live' && item.phase !== 'shaky')) continue;
         const trace = traceOf(settled, folded, item);
+        // How a stream without a terminal result ends is another clause's.
         const ended =
           due !== undefined &&
+          folded.terminal !== undefined &&
           settled.status !== undefined &&
           (settled.status === 'completed') !== (due === 'completed');
-        if (marksIn(item.value).length === 0 && due === undefined) continue;
+        if (marksIn(item.value).length === 0 && folded.terminal === undefined) continue;
         yield hold(trace === undefined && !ended, [item.n, settled.n], () => ({
           expected: `a result of type “${brief(item.type, 40)}” has no effect`,
           found: trace ?? `status ${JSON.stringify(settled.status)} where the stream asks for ${due}`,

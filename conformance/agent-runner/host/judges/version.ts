@@ -5,7 +5,7 @@ import { apiOf } from '../../oracle/calls.ts';
 import { CAPABILITIES, CONTEXT_POLICY, type Offered, offeredIn, PERMISSIONS } from '../../oracle/manifest.ts';
 import { MAJOR, type Negotiated, negotiate } from '../../oracle/version.ts';
 import { artifactShown, brief, messagesOf, sameContent, stateValue } from '../effects.ts';
-import { foldAll } from '../folded.ts';
+import { type Folded, foldAll } from '../folded.ts';
 import { overviews, warningText } from '../shown.ts';
 import type { Discovery, HostCase } from '../view.ts';
 
@@ -48,12 +48,16 @@ function* listed(view: HostCase, wanted: (entry: Entry) => boolean): Iterable<Fi
   for (const discovery of view.discoveries)
     if (discovery.reply === undefined) yield open(discovery.n, 'driver_discover was not answered');
   for (const entry of entriesOf(view))
-    if (entry.negotiated === 'listed' && wanted(entry))
+    if (entry.negotiated === 'listed' && wanted(entry) && !besideBroken(view, entry))
       yield hold(lists(entry), entry.proof, () => ({
         expected: `${entry.offered.id} is offered`,
         found: shown(entry),
       }));
 }
+
+/** What a broken entry does to its neighbours is another clause's. */
+const besideBroken = (view: HostCase, { discovery }: Entry): boolean =>
+  entriesOf(view).some((other) => other.discovery === discovery && other.negotiated === 'broken');
 
 const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
   capabilities: new Set(CAPABILITIES),
@@ -73,14 +77,21 @@ function addedTo({ entry, ...parts }: Offered): readonly string[] {
   return [...Object.keys(holder).filter((key) => !FIELDS.has(key)), ...inner];
 }
 
+/** A manifest that a host may have left out for nothing but its version. */
+const isPlain = (offered: Offered): boolean => addedTo(offered).length === 0;
+
 /** Does this warning name the runner, by id or by plugin and name? */
 const names = (warning: string, { id, plugin, name }: Offered): boolean =>
   (id !== undefined && warning.includes(id)) ||
   (plugin !== undefined && name !== undefined && warning.includes(plugin) && warning.includes(name));
 
 export const versionJudges = [
-  judge<HostCase>('v1/3/version-1-accepted', (view) => listed(view, ({ offered }) => offered.version === MAJOR)),
-  judge<HostCase>('v1/3/version-absent-is-1', (view) => listed(view, ({ offered }) => offered.version === undefined)),
+  judge<HostCase>('v1/3/version-1-accepted', (view) =>
+    listed(view, ({ offered }) => offered.version === MAJOR && isPlain(offered)),
+  ),
+  judge<HostCase>('v1/3/version-absent-is-1', (view) =>
+    listed(view, ({ offered }) => offered.version === undefined && isPlain(offered)),
+  ),
   judge<HostCase>('v1/3/host-reads-added-manifest-fields', (view) =>
     listed(view, ({ offered }) => addedTo(offered).length > 0),
   ),
@@ -135,7 +146,7 @@ export const versionJudges = [
       const entries = entriesOf(view).filter((entry) => entry.discovery === discovery);
       if (!entries.some(({ negotiated }) => negotiated === 'incompatible')) continue;
       for (const entry of entries)
-        if (entry.negotiated === 'listed')
+        if (entry.negotiated === 'listed' && isPlain(entry.offered))
           yield hold(lists(entry), entry.proof, {
             expected: `${entry.offered.id} stays beside the incompatible runner`,
             found: shown(entry),
@@ -170,7 +181,12 @@ export const versionJudges = [
           );
         if (item.kind === 'artifact' && settled.artifacts !== undefined && view.runs[0] === run)
           yield hold(artifactShown(settled, item) === true, [item.n, settled.n], words);
-        if (item.kind === 'completed' && settled.status !== undefined && !folded.stream.shaky)
+        if (
+          item.kind === 'completed' &&
+          settled.status !== undefined &&
+          !folded.stream.shaky &&
+          !takesIdAgain(view, folded)
+        )
           yield hold(settled.status === 'completed', [item.n, settled.n], () => ({
             ...words,
             found: `status ${JSON.stringify(settled.status)}`,
@@ -211,6 +227,17 @@ export const versionJudges = [
     }
   }),
 ];
+
+/** An artifact under an id that an earlier run has used may be refused, and the run with it. */
+const takesIdAgain = (view: HostCase, { run, items }: Folded): boolean =>
+  items.some(
+    ({ kind, data }) =>
+      kind === 'artifact' &&
+      data['artifact_id'] != null &&
+      foldAll(view).some(
+        (other) => other.run.n < run.n && other.items.some((one) => one.data['artifact_id'] === data['artifact_id']),
+      ),
+  );
 
 const ENVELOPE: ReadonlySet<string> = new Set(['run_id', 'type', 'data', 'sequence', 'timestamp']);
 const PAYLOAD: Readonly<Record<string, readonly string[]>> = {
