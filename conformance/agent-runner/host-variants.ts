@@ -85,6 +85,27 @@ const honest: readonly Variant[] = [
   variant('limits-untold', 'Keeps its limits to itself.', {
     undeclared: Object.keys(DEFAULT_LIMITS) as (keyof HostLimits)[],
   }),
+  parts('rate-by-the-clock', 'Counts calls from each full second to the next.', () => {
+    const counts = new Map<string, number>();
+    return admission({
+      rate: ({ data, now, limits }) => {
+        const name = `${data['run_id']} ${Math.floor(now / 1000)}`;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        return counts.get(name)! > limits.calls_per_second ? deny('rate_limited') : undefined;
+      },
+    });
+  }),
+  parts('rate-by-a-bucket', 'Lets calls of all runs draw from one bucket that fills up with time.', () => {
+    let bucket: { readonly left: number; readonly at: number } | undefined;
+    return admission({
+      rate: ({ now, limits: { calls_per_second: most } }) => {
+        const filled = bucket === undefined ? most : bucket.left + ((now - bucket.at) / 1000) * most;
+        const left = Math.min(most, filled);
+        bucket = { left: left < 1 ? left : left - 1, at: now };
+        return left < 1 ? deny('rate_limited') : undefined;
+      },
+    });
+  }),
   parts('grown-context', 'Sends contexts with fields of a later revision.', context(grown)),
   parts(
     'grown-answers',
