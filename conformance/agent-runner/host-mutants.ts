@@ -1,6 +1,7 @@
 // Every hand-made mutant of the reference host: for each judged clause of a host at least one that breaks just that.
 import type { Mutant } from '../driving/suite.ts';
 import { answerMutants } from './host-mutants/answers.ts';
+import { bindingMutants } from './host-mutants/bindings.ts';
 import { callMutants } from './host-mutants/calls.ts';
 import { contextMutants } from './host-mutants/context.ts';
 import { discoveryMutants } from './host-mutants/discovery.ts';
@@ -12,6 +13,7 @@ import { stateMutants } from './host-mutants/state.ts';
 
 export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
+  ...bindingMutants,
   ...contextMutants,
   ...grantMutants,
   ...resultMutants,

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../common/json.ts';
 import { clauses } from '../../schemas/agent-runner/2026-06-03/clauses.ts';
 import type { Variant } from '../driving/suite.ts';
 import { Refusal } from '../wire/peer.ts';
+import { anyBinding } from './host-mutants/bindings.ts';
 import { actions, admission, answers, context, shows } from './host-mutants/mutant.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './reference-host/limits.ts';
 import { HOST_PARTS, type HostParts } from './reference-host/parts.ts';
@@ -84,6 +85,39 @@ const honest: readonly Variant[] = [
   }),
   variant('limits-untold', 'Keeps its limits to itself.', {
     undeclared: Object.keys(DEFAULT_LIMITS) as (keyof HostLimits)[],
+  }),
+  parts('unread-is-disabled', 'Takes a binding that it cannot read for one that is switched off, and says so.', {
+    readBinding: (value) => {
+      const read = HOST_PARTS.readBinding(value);
+      if (!('problem' in read)) return read;
+      const off = HOST_PARTS.readBinding({ binding_id: read.problem, runner_id: '', enabled: false });
+      return off;
+    },
+    whyNotBound: (binding, event) =>
+      binding.enabled
+        ? HOST_PARTS.whyNotBound(binding, event)
+        : `${binding.binding_id}: ${HOST_PARTS.whyNotBound(binding, event)}`,
+  }),
+  parts('rate-by-the-clock', 'Counts calls from each full second to the next.', () => {
+    const counts = new Map<string, number>();
+    return admission({
+      rate: ({ data, now, limits }) => {
+        const name = `${data['run_id']} ${Math.floor(now / 1000)}`;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        return counts.get(name)! > limits.calls_per_second ? deny('rate_limited') : undefined;
+      },
+    });
+  }),
+  parts('rate-by-a-bucket', 'Lets calls of all runs draw from one bucket that fills up with time.', () => {
+    let bucket: { readonly left: number; readonly at: number } | undefined;
+    return admission({
+      rate: ({ now, limits: { calls_per_second: most } }) => {
+        const filled = bucket === undefined ? most : bucket.left + ((now - bucket.at) / 1000) * most;
+        const left = Math.min(most, filled);
+        bucket = { left: left < 1 ? left : left - 1, at: now };
+        return left < 1 ? deny('rate_limited') : undefined;
+      },
+    });
   }),
   parts('grown-context', 'Sends contexts with fields of a later revision.', context(grown)),
   parts(
@@ -179,7 +213,7 @@ const GUARDS = new RegExp(
     '^v1/8/artifact-',
     '^v1/9/(error-shape|code|retryable|no-existence)',
     '^v1/10/(host-ends|no-delivery|cancel-(?!idempotent)|unregistered)',
-    '^v1/host-4/(disabled|crash-fails)',
+    '^v1/host-4/(disabled|crash-fails|malformed-binding)',
   ].join('|'),
 );
 
@@ -223,6 +257,7 @@ const vacuous: readonly Variant[] = [
         parts: {
           acceptProtocolVersion: () => true,
           whyNotBound: () => undefined,
+          ...anyBinding,
           grants: {
             ...HOST_PARTS.grants,
             models: ({ inventory }) => new Map(inventory.models.map(({ id, operations }) => [id, operations])),

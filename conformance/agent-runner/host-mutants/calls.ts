@@ -102,6 +102,13 @@ const platformWithout = (layer: 'manifest' | 'policy' | 'approval'): Change =>
     },
   });
 
+/** So many calls more than it declares. */
+const atRate = (more: number): Change =>
+  admission({
+    rate: (given) =>
+      checks.rate({ ...given, limits: { ...given.limits, calls_per_second: given.limits.calls_per_second + more } }),
+  });
+
 export const callMutants = [
   ...FAMILIES.map((family) =>
     mutant(
@@ -277,6 +284,8 @@ export const callMutants = [
         checks.rate({ ...given, limits: { ...given.limits, calls_per_second: given.limits.calls_per_second / 4 } }),
     }),
   ),
+  mutant('rate-one-more', 'Answers one call more than the rate it declares.', '8/rate-limited', atRate(1)),
+  mutant('rate-one-fewer', 'Refuses the last call that its rate allows.', '8/rate-within-served', atRate(-1)),
   mutant('calls-past-deadline', 'Answers calls after the deadline.', '8/deadline-checked', {
     ...admission({ deadline: () => undefined }),
     unregistersAfter: ({ status }) => status !== 'timeout',

@@ -1,5 +1,6 @@
 // §3, §4: version negotiation and discovery.
 import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import type { Answer } from '../../wire/peer.ts';
 import type { Descriptor, Problem } from '../reference-host/discovery.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import type { LeftOut, Listing } from '../reference-host/registry.ts';
@@ -171,6 +172,47 @@ export const discoveryMutants = [
     'Leaves out broken entries without a word.',
     '4.1/broken-entry-warned',
     silentOf('runner_broken'),
+  ),
+  mutant(
+    'failed-listing-final',
+    'Does not ask a Runtime again that failed to list its runners once.',
+    '4.1/failed-listing-survived',
+    () => {
+      let failed: Answer | undefined;
+      return {
+        askForRunners: async (ask) => {
+          if (failed !== undefined) return failed;
+          const answer = await ask();
+          if (answer.code !== 0) failed = answer;
+          return answer;
+        },
+      };
+    },
+  ),
+  mutant(
+    'failed-listing-hangs',
+    'Waits for ever when the Runtime answers without a list.',
+    '4.1/failed-listing-survived',
+    {
+      askForRunners: async (ask) => {
+        const answer = await ask();
+        return answer.code === 0 && Array.isArray(answer.data['runners']) ? answer : new Promise<Answer>(() => {});
+      },
+    },
+  ),
+  mutant(
+    'failed-listing-made-up',
+    'Offers a runner of its own when the Runtime fails to list any.',
+    '4.1/failed-listing-survived',
+    {
+      idsOf: (runners) => (runners.size === 0 ? ['plugin:langbot/local-agent/default'] : [...runners.keys()]),
+    },
+  ),
+  mutant(
+    'failed-listing-untold',
+    'Takes a Runtime that fails to list its runners for one that has none.',
+    '4.1/failed-listing-told',
+    silentOf('runners_unknown'),
   ),
   mutant(
     'metadata-decides',

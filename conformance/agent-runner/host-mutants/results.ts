@@ -89,6 +89,24 @@ export const resultMutants = [
   mutant('half-size', 'Refuses results that are half as large as it says.', '7.1/oversized-refused', {
     checkSize: (value, limits) => checkSize(value, { ...limits, result_bytes: limits.result_bytes / 2 }),
   }),
+  mutant('size-one-more', 'Takes results that are one byte too large.', '7.1/oversized-refused', {
+    checkSize: (value, limits) => checkSize(value, { ...limits, result_bytes: limits.result_bytes + 1 }),
+  }),
+  mutant('size-one-less', 'Refuses results of exactly the size it says.', '7.1/oversized-refused', {
+    checkSize: (value, limits) => checkSize(value, { ...limits, result_bytes: limits.result_bytes - 1 }),
+  }),
+  mutant('size-in-characters', 'Counts results in characters instead of bytes.', '7.1/oversized-refused', {
+    checkSize: (value, limits) => {
+      const text = JSON.stringify(value);
+      const wide = Buffer.byteLength(text) - text.length;
+      return checkSize(value, { ...limits, result_bytes: limits.result_bytes + wide });
+    },
+  }),
+  ...['message.delta', 'artifact.created'].map((type) =>
+    mutant(`size-of-${type.replace('.', '-')}`, `Does not measure ${type}.`, '7.1/oversized-refused', {
+      checkSize: (value, limits) => (value['type'] === type ? undefined : checkSize(value, limits)),
+    }),
+  ),
   mutant(
     'unknown-delivered',
     'Delivers the message of a result whose type it does not know.',

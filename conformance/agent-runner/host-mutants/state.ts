@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../common/json.
 import { characters, jsonBytes } from '../reference-host/limits.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import type { StateUpdate } from '../reference-host/results.ts';
-import { isStateScope, type StateScope } from '../reference-host/shapes.ts';
+import { isStateScope, STATE_SCOPES, type StateScope } from '../reference-host/shapes.ts';
 import { type Change, mutant } from './mutant.ts';
 
 const { checkPayload, checkStateUpdate, ownersOf, snapshotOf } = HOST_PARTS;
@@ -38,6 +38,19 @@ const sharedRunner: Change = {
   },
 };
 
+/** Owners that do not mind one of their sides. */
+const without = (side: 'binding' | 'bot' | 'workspace', scopes: readonly StateScope[] = STATE_SCOPES): Change => ({
+  ownersOf: (owning) => {
+    const owners = ownersOf(owning);
+    const blind = ownersOf({
+      ...owning,
+      ...(side === 'binding' ? { binding_id: '' } : { scope: { ...owning.scope, [`${side}_id`]: null } }),
+    });
+    const state = Object.fromEntries(scopes.map((scope) => [scope, blind.state[scope]]));
+    return { ...owners, state: { ...owners.state, ...state } };
+  },
+});
+
 export const stateMutants = [
   mutant('snapshot-as-text', 'Sends a snapshot of state in which every value is text.', '5.10/snapshot-agrees', {
     snapshotOf: (run, grants, memory) => mapValues(snapshotOf(run, grants, memory), (value) => JSON.stringify(value)),
@@ -62,6 +75,20 @@ export const stateMutants = [
   mutant('actors-share', 'Lets actors share their state.', '5.10/isolated-actor', shared('actor')),
   mutant('subjects-share', 'Lets subjects share their state.', '5.10/isolated-subject', shared('subject')),
   mutant('runners-share', 'Lets runners share their state.', '5.10/isolated-runner', sharedRunner),
+  ...(['binding', 'bot', 'workspace'] as const).flatMap((side) => [
+    mutant(
+      `${side}s-share`,
+      `Lets every ${side} share its state with the others.`,
+      `5.10/isolated-${side}`,
+      without(side),
+    ),
+    mutant(
+      `${side}s-share-actors`,
+      `Keeps one state for an actor, whatever the ${side}.`,
+      `5.10/isolated-${side}`,
+      without(side, ['actor']),
+    ),
+  ]),
   ...(['workspace', 'binding'] as const).map((area) =>
     mutant(`${area}-storage-shared`, `Keeps one storage for every ${area}.`, `8/scope-storage-${area}`, {
       ownersOf: (owning) => {

@@ -91,6 +91,7 @@ export class RuntimeSeat {
     const offer = this.#offer;
     if ('error' in offer) throw new Refusal(offer.error);
     if ('silence' in offer) await aborted(this.#over);
+    else if (offer.late !== undefined) await this.#stage.clock.sleep(offer.late, this.#over);
     return ('data' in offer ? offer.data : {}) as JsonObject;
   }
 

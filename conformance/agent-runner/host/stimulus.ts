@@ -8,9 +8,9 @@ const Ms = Type.Integer({ minimum: 0, maximum: 3_600_000 });
 const Json = Type.Unknown();
 const Data = Type.Record(Type.String(), Json);
 
-/** What the Plugin Runtime answers to `list_agent_runners`: data as it is, an error, or nothing. */
+/** What the Plugin Runtime answers to `list_agent_runners`: data as it is, at once or late, an error, or nothing. */
 export const Offer = Type.Union([
-  Type.Object({ data: Json }),
+  Type.Object({ data: Json, late: Type.Optional(Ms) }),
   Type.Object({ error: Type.String() }),
   Type.Object({ silence: Type.Literal(true) }),
 ]);

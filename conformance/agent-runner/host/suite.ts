@@ -18,6 +18,7 @@ import { versionNegotiation } from './areas/version-negotiation.ts';
 import { assembleHost } from './assemble.ts';
 import { apiAnswersJudges } from './judges/api-answers.ts';
 import { authorizationJudges } from './judges/authorization.ts';
+import { bindingJudges } from './judges/bindings.ts';
 import { contextEventJudges } from './judges/context-event.ts';
 import { contextGrantJudges } from './judges/context-grants.ts';
 import { contextHistoryJudges } from './judges/context-history.ts';
@@ -74,6 +75,7 @@ export const hostSuite: Suite<HostCase> = {
     ...readModelPageJudges,
     ...isolationScopeJudges,
     ...isolationStorageJudges,
+    ...bindingJudges,
     ...isolationJudges,
     ...authorizationJudges,
     ...apiAnswersJudges,

@@ -12,6 +12,8 @@ const FAR = 12 * MIB;
 /** Where no cap on pages is declared, more items than a page should ever hold. */
 const MANY = 240;
 const BURST = 2000;
+/** A rate above this is not gone to call by call. */
+const MOST = 2000;
 
 const ofOneRun = (offering: Offering, beats: readonly Beat[]): HostStimulus =>
   scene(inTurn(offering, [{ beats: [...beats, ...ending] }]), runners(offering));
@@ -100,6 +102,12 @@ const burst = (offering: Offering, times: number): HostStimulus => {
   return ofOneRun(offering, [{ ...one, times }, { wait: 1500 }, one]);
 };
 
+/** After a second in which nothing was called: as many calls at once as the rate allows, one fewer, one more. */
+const atRate = (offering: Offering, times: number): HostStimulus => {
+  const one = right(offering, cheapest(offering), 0);
+  return ofOneRun(offering, [{ wait: 1500 }, { ...one, times }]);
+};
+
 export function limitCorners(offering: Offering): readonly HostStimulus[] {
   const { limits, rate } = offering;
   const has = (action: string): boolean => offering.actions.includes(action);
@@ -137,6 +145,9 @@ export function limitCorners(offering: Offering): readonly HostStimulus[] {
     ...hugeCalls(offering),
     burst(offering, Math.ceil(4 * (rate ?? BURST / 4))),
     ...(rate === undefined ? [] : [burst(offering, Math.max(1, Math.floor(rate / 2)))]),
+    ...(rate === undefined || !Number.isInteger(rate) || rate > MOST
+      ? []
+      : [rate - 1, rate, rate + 1, 2 * rate + 1].filter((times) => times > 0).map((times) => atRate(offering, times))),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Broken entries beside good ones, metadata that must not matter, a Runtime that fails to answer.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../common/json.ts';
-import type { HostStimulus } from '../stimulus.ts';
+import type { HostStimulus, Offer } from '../stimulus.ts';
 import {
   binding,
   event,
@@ -77,6 +77,31 @@ const metadataTwice = (metadata: readonly [unknown, unknown], wrapped: boolean):
   };
 };
 
+/** A Runtime that does not tell its runners: it fails, or what it answers is no list of them. */
+const FAILURES: readonly Offer[] = [
+  { error: 'RuntimeError: no plugins' },
+  { data: { runners: null } },
+  { data: {} },
+  { error: '' },
+  { data: null },
+  { data: 'no runners today' },
+  { data: [manifest()] },
+  { data: { runners: 'main' } },
+  { data: { runners: { main: manifest() } } },
+  { data: { agents: [manifest()] } },
+];
+
+/** It does so a few times, and then it tells, perhaps late; and what it tells is run. */
+const failing = (failures: readonly Offer[], late = 0): HostStimulus => ({
+  offers: [...failures, { ...offer(manifest()), ...(late > 0 ? { late } : {}) }],
+  steps: [
+    ...[...failures.keys(), failures.length].map((index) => ({ do: 'discover' as const, offer: index })),
+    submit(event(1), binding(), quiet(marked('out'))),
+    settle(0),
+    { do: 'observe' },
+  ],
+});
+
 export const discovery = hostArea({
   id: 'discovery',
   runs: 160,
@@ -85,13 +110,13 @@ export const discovery = hostArea({
     found(BREAKS.map((breakIt, index) => breakIt(manifest(`broken${index}`))).concat(good('left', false)), 'left'),
     metadataTwice([{}, { permissions: { models: [] }, protocol_version: '2', priority: 1 }], false),
     metadataTwice([{}, { plugin_author: 'other', capabilities: { streaming: false } }], true),
+    ...FAILURES.map((failure) => failing([failure])),
+    failing([FAILURES[0]!, FAILURES[1]!, FAILURES[2]!]),
+    ...[300, 1500].map((late) => failing([], late)),
+    failing([FAILURES[0]!], 300),
     {
-      offers: [{ error: 'RuntimeError: no plugins' }, offer(manifest())],
-      steps: [{ do: 'discover' }, { do: 'discover', offer: 1 }],
-    },
-    {
-      offers: [{ data: { runners: null } }, { data: {} }, offer(manifest())],
-      steps: [{ do: 'discover' }, { do: 'discover', offer: 1 }, { do: 'discover', offer: 2 }],
+      offers: [offer(manifest()), ...FAILURES.slice(0, 3), offer(manifest(), manifest('second'))],
+      steps: [0, 1, 0, 2, 3, 4].map((index) => ({ do: 'discover', offer: index })),
     },
     { offers: [offer()], steps: [{ do: 'discover' }] },
   ],
@@ -116,6 +141,9 @@ export const discovery = hostArea({
             ),
           ),
       },
+      fc
+        .tuple(fc.array(fc.constantFrom(...FAILURES), { maxLength: 3 }), fc.constantFrom(0, 0, 20, 700))
+        .map(([failures, late]) => failing(failures, late)),
       fc
         .record({
           metadata: fc.dictionary(

@@ -136,6 +136,59 @@ const STRANGERS: readonly Pick<Part, 'event' | 'binding'>[] = [
 ];
 const SECRETS = STRANGERS.map((other, index) => secret(SCOPES[index] ?? 'runner', other));
 
+/** Somebody else with the same runner, conversation, actor and subject, in one respect. */
+const OUTSIDERS: readonly Pick<Part, 'event' | 'binding'>[] = [
+  { binding: { binding_id: 'binding-2' } },
+  { event: { bot_id: 'bot-2' } },
+  { event: { workspace_id: 'workspace-2' } },
+];
+
+/** Bindings that are none, each in one respect. */
+const NO_BINDINGS: readonly ((whole: JsonObject) => unknown)[] = [
+  () => null,
+  () => 'binding-1',
+  (whole) => [whole],
+  () => ({}),
+  ({ binding_id: _, ...rest }) => rest,
+  ({ runner_id: _, ...rest }) => rest,
+  (whole) => ({ ...whole, binding_id: 7 }),
+  (whole) => ({ ...whole, binding_id: null }),
+  (whole) => ({ ...whole, runner_id: ['main'] }),
+  (whole) => ({ ...whole, scope: 'global' }),
+  (whole) => ({ ...whole, scope: { scope_type: 7, scope_id: null } }),
+  (whole) => ({ ...whole, event_types: 'message.received' }),
+  (whole) => ({ ...whole, event_types: [7] }),
+  (whole) => ({ ...whole, runner_config: 'fast' }),
+  (whole) => ({ ...whole, runner_config: [] }),
+  (whole) => ({ ...whole, enabled: 'perhaps' }),
+  (whole) => ({ ...whole, enabled: {} }),
+  (whole) => ({ ...whole, resource_policy: 'none' }),
+  (whole) => ({ ...whole, resource_policy: { allowed_tool_names: 'none' } }),
+  (whole) => ({ ...whole, resource_policy: { allowed_model_uuids: [null] } }),
+  (whole) => ({ ...whole, resource_policy: { allow_workspace_storage: ['plugin'] } }),
+  (whole) => ({ ...whole, state_policy: ['conversation'] }),
+  (whole) => ({ ...whole, state_policy: { enable_state: true, state_scopes: 'conversation' } }),
+  (whole) => ({ ...whole, state_policy: { enable_state: true, state_scopes: ['conversation', 'galaxy'] } }),
+  (whole) => ({ ...whole, delivery_policy: 7 }),
+  (whole) => ({ ...whole, delivery_policy: { max_message_size: 'large' } }),
+];
+
+/** Each between two that are sound. */
+const misbound = (which: readonly number[]): HostStimulus => {
+  const bindings = [binding(), ...which.map((one) => NO_BINDINGS[one]!(binding())), binding()];
+  return {
+    offers,
+    steps: [
+      { do: 'discover' },
+      ...bindings.flatMap((bound, run): Step[] => [
+        { ...submit(event(run), {}, quiet(marked(`run${run}`))), binding: bound } as Step,
+        settle(run),
+      ]),
+      { do: 'observe' },
+    ],
+  };
+};
+
 /** Another owner of each area of storage. */
 const NEIGHBOURS: Readonly<Record<string, Pick<Part, 'event' | 'binding'>>> = {
   plugin: elsewhere,
@@ -169,6 +222,8 @@ export const isolation = hostArea({
   runs: 260,
   corners: () => [
     ...SECRETS,
+    ...OUTSIDERS.flatMap((other) => SCOPES.map((scope) => secret(scope, other))),
+    ...NO_BINDINGS.map((_, which) => misbound([which])),
     ...AREAS.map((area) => storages(area, SHARED.slice(0, 3))),
     inTurn([
       { binding: { runner_id: idOf('nobody') }, beats: [] },
@@ -202,7 +257,7 @@ export const isolation = hostArea({
       {
         weight: 1,
         arbitrary: fc
-          .tuple(fc.constantFrom(...SCOPES), fc.constantFrom(...STRANGERS))
+          .tuple(fc.constantFrom(...SCOPES), fc.constantFrom(...STRANGERS, ...OUTSIDERS))
           .map(([scope, other]) => secret(scope, other)),
       },
       {
@@ -210,6 +265,10 @@ export const isolation = hostArea({
         arbitrary: fc
           .tuple(fc.constantFrom(...AREAS), fc.array(fc.constantFrom(...SHARED), { minLength: 1, maxLength: 5 }))
           .map(([area, calls]) => storages(area, calls)),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.array(fc.nat(NO_BINDINGS.length - 1), { minLength: 1, maxLength: 3 }).map(misbound),
       },
       {
         weight: 1,

@@ -79,14 +79,39 @@ const sized = (bytes: number, unit: string, tag: string): Beat => ({
   ...(say.message(pad(unit, marked(tag))) as { say: unknown }),
   bytes,
 });
+/** Other results of so many bytes: they are measured as messages are. */
+const SIZED: readonly ((bytes: number, unit: string, tag: string) => Beat)[] = [
+  sized,
+  (bytes, unit, tag) => ({ ...(say.delta(pad(unit, marked(tag)) as unknown as string) as { say: unknown }), bytes }),
+  (bytes, unit, tag) => ({
+    ...(say.artifact({
+      artifact_id: tag,
+      artifact_type: 'file',
+      name: pad(unit, marked(tag)) as unknown as string,
+    }) as { say: unknown }),
+    bytes,
+  }),
+];
+const UNITS = ['x', 'é', '你', '🤖'] as const;
+
+/** Results around the limit, by some bytes more or less. */
+const around = (
+  limit: number,
+  parts: readonly { readonly off: number; readonly unit: string; readonly kind: number }[],
+): HostStimulus =>
+  oneRun([
+    ...parts.map(({ off, unit, kind }, index) => SIZED[kind]!(limit + off, unit, `sized${index}`)),
+    ...quiet(marked('m')),
+  ]);
 
 function edges(info: TargetInfo): readonly HostStimulus[] {
   const limit = limitOf(declaredBy(info).limits, 'result_bytes');
   if (limit === undefined) return [oneRun([sized(IMMODEST_BYTES, 'x', 'huge'), ...quiet(marked('m'))])];
   if (limit > 2 * IMMODEST_BYTES) return [];
-  return ['x', 'é', '你', '🤖'].flatMap((unit) => [
+  return UNITS.flatMap((unit) => [
     oneRun([sized(limit - 1, unit, 'below'), sized(limit, unit, 'at'), say.completed()]),
     oneRun([sized(limit + 1, unit, 'above'), ...quiet(marked('m'))]),
+    ...[1, 2].map((kind) => around(limit, [{ off: 1, unit, kind }])),
   ]);
 }
 
@@ -208,8 +233,9 @@ export const resultStream = hostArea({
     ...malformed('bad').map((beat) => oneRun([say.message(marked('before')), beat, ...quiet(marked('behind'))])),
     ...edges(info),
   ],
-  stimulus: () =>
-    fc
+  stimulus: (info) => {
+    const limit = limitOf(declaredBy(info).limits, 'result_bytes');
+    const streams = fc
       .record({
         parts: fc
           .integer({ min: 0, max: 8 })
@@ -228,5 +254,15 @@ export const resultStream = hostArea({
           event: event(1, { delivery: delivery(surface) }),
           runner: manifest('main', { capabilities: { streaming } }),
         });
-      }),
+      });
+    if (limit === undefined || limit > IMMODEST_BYTES) return streams;
+    const part = fc.record({
+      off: fc.integer({ min: -2, max: 3 }),
+      unit: fc.constantFrom(...UNITS),
+      kind: fc.nat(SIZED.length - 1),
+    });
+    // They are large, and a few tell as much as many.
+    const measured = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => around(limit, parts));
+    return fc.oneof({ weight: 30, arbitrary: streams }, { weight: 1, arbitrary: measured });
+  },
 });

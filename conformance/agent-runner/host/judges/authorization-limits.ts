@@ -134,15 +134,79 @@ function* rate(view: HostCase): Iterable<Finding> {
       },
     );
   }
+  yield* rateEdge(view);
+}
+
+/**
+ * How many calls of one run can be answered with code 0 between a first call and a last answer. At one instant a sliding window, a
+ * fixed one and a bucket that fills up with time all end at the limit; a real second may hold the end of one fixed window and the
+ * beginning of the next.
+ */
+function* rateEdge(view: HostCase): Iterable<Finding> {
+  const limit = limitOf(view.limits, 'calls_per_second');
+  if (limit === undefined || !Number.isInteger(limit) || limit < 1) return;
+  for (const run of view.runs) {
+    const calls = assess(view).filter((one) => one.run === run && isGranted(one) && one.reply !== undefined);
+    for (const flock of flocksOf(view, calls)) {
+      const most = view.head.clock === 'virtual' && span(flock) === 0 ? limit : 2 * limit;
+      const served = flock.filter((one) => one.ok);
+      if (flock.length <= most || served.length === 0) continue;
+      yield hold(served.length <= most, [flock[0]!.call.n, (served[most] ?? flock.at(-1)!).reply!.n], {
+        expected: `at most ${most} of ${flock.length} calls ${most === limit ? 'at one instant' : 'within one second'} to be answered: calls_per_second is ${limit}`,
+        found: `${served.length} were answered with code 0`,
+      });
+    }
+  }
+}
+
+const answeredAt = (one: Assessed): number => one.call.replies.at(-1)?.at ?? one.call.at;
+const span = (calls: readonly Assessed[]): number => Math.max(...calls.map(answeredAt)) - calls[0]!.call.at;
+
+/** Calls that were made, and answered, at one instant of virtual time or within one second of real time. */
+function flocksOf(view: HostCase, calls: readonly Assessed[]): readonly (readonly Assessed[])[] {
+  const within = view.head.clock === 'virtual' ? 0 : 999;
+  const flocks: Assessed[][] = [];
+  for (const one of calls) {
+    const flock = flocks.at(-1);
+    if (flock !== undefined && answeredAt(one) - flock[0]!.call.at <= within) flock.push(one);
+    else flocks.push([one]);
+  }
+  return flocks;
+}
+
+/** Milliseconds of silence on the link after which every way to count a second has forgotten what was before. */
+const QUIET = 1250;
+
+/** How many calls the link had seen, this one among them, since it was last quiet; undefined where that is not known. */
+function sinceQuiet(view: HostCase): ReadonlyMap<unknown, number> {
+  const counts = new Map<unknown, number>();
+  // Whatever was called before this case may have been called just before.
+  let stirred = 0;
+  let count: number | undefined;
+  for (const call of view.calls) {
+    count = call.at - stirred >= QUIET ? 1 : count === undefined ? undefined : count + 1;
+    if (count !== undefined) counts.set(call, count);
+    stirred = Math.max(
+      stirred,
+      ...(call.replies.length === 0 ? [Number.POSITIVE_INFINITY] : call.replies.map(({ at }) => at)),
+    );
+  }
+  return counts;
 }
 
 function* withinRate(view: HostCase): Iterable<Finding> {
   const limit = limitOf(view.limits, 'calls_per_second');
   if (limit === undefined) return;
+  const counts = sinceQuiet(view);
   for (const one of assess(view)) {
-    if (one.busy || one.run === undefined || !(one.ok || one.code === 'rate_limited')) continue;
+    if (one.run === undefined || !(one.ok || one.code === 'rate_limited')) continue;
+    const count = counts.get(one.call);
+    const few = count !== undefined && count <= limit;
+    if (one.busy && !few) continue;
     yield hold(one.ok, proofOf(one), {
-      expected: `no refusal for the rate: at most half of ${limit} calls came within a second`,
+      expected: few
+        ? `no refusal for the rate: it is call ${count} of ${limit} since a second without any`
+        : `no refusal for the rate: at most half of ${limit} calls came within a second`,
       found: 'rate_limited',
     });
   }

@@ -2,10 +2,10 @@
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { hold, judge } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
-import type { Offered } from '../../oracle/manifest.ts';
+import { type Offered, offeredIn } from '../../oracle/manifest.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
-import type { HostCase } from '../view.ts';
+import type { Discovery, HostCase, Listing } from '../view.ts';
 import { entriesOf, listsOthers } from './version.ts';
 
 export const discoveryJudges = [
@@ -62,6 +62,56 @@ export const discoveryJudges = [
     }
   }),
 
+  judge<HostCase>('v1/4.1/failed-listing-survived', function* (view) {
+    for (const { discovery, proof } of failuresIn(view)) {
+      const { n, reply, listed } = discovery;
+      if (reply === undefined) {
+        if (view.end?.how === 'done')
+          yield hold(false, proof, {
+            expected: 'driver_discover to be answered though the Runtime told no runners',
+            found: 'no answer',
+          });
+        continue;
+      }
+      // Runners that were known before may be kept or dropped; none may come from nowhere.
+      const known = new Set(
+        view.listings.flatMap(({ answer }) =>
+          answer?.code === 0 && answer.n < reply.n ? (offeredIn(answer.data) ?? []).map(({ id }) => id) : [],
+        ),
+      );
+      const invented = listed?.find((id) => !known.has(id));
+      if (invented !== undefined)
+        yield hold(false, [...proof, reply.n], { expected: 'no runner that was never offered', found: invented });
+      const again = view.discoveries.find((one) => one.n > n && one.reply !== undefined);
+      if (
+        again !== undefined &&
+        (again.listed ?? []).length === 0 &&
+        !view.listings.some((one) => one.n > reply.n && one.n < again.reply!.n)
+      )
+        yield hold(false, [...proof, again.n, again.reply!.n], {
+          expected: 'the Runtime to be asked again',
+          found: 'driver_discover was answered, with no runners, and nobody had asked',
+        });
+      const after = entriesOf(view).filter((entry) => entry.negotiated === 'listed' && entry.discovery.n > n);
+      for (const { discovery: next, offered, proof: later } of after.slice(0, 1))
+        yield hold(next.listed?.includes(offered.id ?? '') === true, [...proof, ...later], () => ({
+          expected: `${offered.id} is offered once the Runtime tells of it again`,
+          found: next.listed === undefined ? `an error: ${next.reply?.message}` : `[${next.listed.join(', ')}]`,
+        }));
+    }
+  }),
+
+  judge<HostCase>('v1/4.1/failed-listing-told', function* (view) {
+    for (const { discovery, proof } of failuresIn(view)) {
+      const { reply, warnings } = discovery;
+      if (reply !== undefined)
+        yield hold(reply.code !== 0 || warnings.length > 0, [...proof, reply.n], {
+          expected: 'a warning or an error: the Runtime told no runners',
+          found: 'an answer as if there were none',
+        });
+    }
+  }),
+
   judge<HostCase>('v1/4.2/metadata-not-core', function* (view) {
     // One runner, discovered twice with other metadata: it is listed both times, or neither.
     const found = entriesOf(view);
@@ -94,6 +144,21 @@ export const discoveryJudges = [
     }
   }),
 ];
+
+/** Discoveries in which the Runtime was asked, and answered with an error or with something that is no list of runners. */
+const failuresIn = ({
+  discoveries,
+  listings,
+}: HostCase): readonly { discovery: Discovery; proof: readonly number[] }[] =>
+  discoveries.flatMap((discovery) => {
+    const next = discoveries.find(({ n }) => n > discovery.n)?.n ?? Number.POSITIVE_INFINITY;
+    const until = discovery.reply?.n ?? next;
+    const asked = listings.filter(({ n, answer }) => n > discovery.n && n < until && answer !== undefined);
+    const failed = ({ answer }: Listing): boolean => answer!.code !== 0 || offeredIn(answer!.data) === undefined;
+    return asked.length > 0 && asked.every((one) => failed(one) && one.answer!.n < until)
+      ? [{ discovery, proof: [discovery.n, asked.at(-1)!.answer!.n] }]
+      : [];
+  });
 
 /** The same runner but for its metadata. */
 const differInMetadata = (one: Offered, other: Offered): boolean =>

@@ -2,7 +2,7 @@
 import { type JsonObject, sameJson } from '../../../../common/json.ts';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
-import type { StateScope } from '../../oracle/state.ts';
+import { SCOPES, type StateScope } from '../../oracle/state.ts';
 import { brief, isTelling, marksIn } from '../effects.ts';
 import { foldAll, together } from '../folded.ts';
 import { lastOf, type Shown } from '../shown.ts';
@@ -11,25 +11,31 @@ import type { HostCase, HostRun } from '../view.ts';
 
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
 
-/** Fields that tell owners of a scope apart, and the one in which two runs must differ. */
-const DIFFERS: Readonly<Record<StateScope, (run: HostRun) => unknown>> = {
+/** What tells owners of state apart. */
+type Side = StateScope | 'binding' | 'bot' | 'workspace';
+const SIDES: Readonly<Record<Side, (run: HostRun) => unknown>> = {
   conversation: ({ submission }) => submission?.event['conversation_id'],
   actor: ({ submission }) => part(submission?.event, 'actor')['actor_id'],
   subject: ({ submission }) => part(submission?.event, 'subject')['subject_id'],
   runner: ({ runnerId }) => runnerId,
+  binding: ({ submission }) => submission?.binding['binding_id'],
+  bot: ({ submission }) => submission?.event['bot_id'],
+  workspace: ({ submission }) => submission?.event['workspace_id'],
 };
 
 /** Do two runs differ in just this? */
-function differOnly(one: HostRun, other: HostRun, scope: StateScope): boolean {
-  const scopes = Object.keys(DIFFERS) as StateScope[];
-  const [a, b] = [one.submission?.event ?? {}, other.submission?.event ?? {}];
+function differOnly(one: HostRun, other: HostRun, side: Side): boolean {
+  const [a, b] = [one, other].map(({ submission }) => submission?.event['thread_id'] ?? null);
   return (
-    scopes.every((field) => sameJson(DIFFERS[field](one), DIFFERS[field](other)) === (field !== scope)) &&
-    ['bot_id', 'workspace_id', 'thread_id'].every((key) => (a[key] ?? null) === (b[key] ?? null))
+    a === b &&
+    (Object.keys(SIDES) as Side[]).every(
+      (each) => sameJson(SIDES[each](one) ?? null, SIDES[each](other) ?? null) === (each !== side),
+    )
   );
 }
 
-function* isolated(view: HostCase, scope: StateScope): Iterable<Finding> {
+/** State of one scope, as runs see it that differ in one side alone: in whose the scope is, unless told otherwise. */
+function* isolated(view: HostCase, scope: StateScope, side: Side = scope): Iterable<Finding> {
   const all = foldAll(view);
   for (const folded of all) {
     for (const write of writesOf(folded)) {
@@ -43,7 +49,7 @@ function* isolated(view: HostCase, scope: StateScope): Iterable<Finding> {
         if (
           other.n < (folded.run.end?.n ?? Number.POSITIVE_INFINITY) ||
           !scopes.has(scope) ||
-          !differOnly(folded.run, other, scope)
+          !differOnly(folded.run, other, side)
         )
           continue;
         const held = part(other.context, 'state', scope)[write.key];
@@ -57,8 +63,8 @@ function* isolated(view: HostCase, scope: StateScope): Iterable<Finding> {
         const leak =
           sameJson(held, write.value) || (got !== undefined && sameJson(got.reply!.data['value'], write.value));
         yield hold(!leak, [write.n, other.n, ...(got ? [got.reply!.n] : [])], () => ({
-          expected: `${scope}/${write.key} stays with its ${scope}`,
-          found: `the run of another sees ${show(write.value)}`,
+          expected: `${scope}/${write.key} stays with its ${side}`,
+          found: `the run of another ${side} sees ${show(write.value)}`,
         }));
       }
     }
@@ -88,6 +94,12 @@ export const isolationScopeJudges = [
   judge<HostCase>('v1/5.10/isolated-subject', (view) => isolated(view, 'subject')),
 
   judge<HostCase>('v1/5.10/isolated-runner', (view) => isolated(view, 'runner')),
+
+  ...(['binding', 'bot', 'workspace'] as const).map((side) =>
+    judge<HostCase>(`v1/5.10/isolated-${side}`, function* (view) {
+      for (const scope of SCOPES) yield* isolated(view, scope, side);
+    }),
+  ),
 
   judge<HostCase>('v1/7.1/foreign-run-id-inert', function* (view) {
     const all = foldAll(view);

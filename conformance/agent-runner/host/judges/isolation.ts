@@ -1,4 +1,5 @@
 import { type Finding, hold, judge, open } from '../../../judging/judge.ts';
+import { bindingFit } from '../../oracle/binding.ts';
 import { offeredIn } from '../../oracle/manifest.ts';
 import { textOf } from '../../oracle/payload.ts';
 import { brief, FAILURES, messagesOf, timesDelivered } from '../effects.ts';
@@ -102,7 +103,8 @@ export const isolationJudges = [
         (other) =>
           other.n > n &&
           known.some(({ id, fit }) => id === other.binding['runner_id'] && fit === 'sound') &&
-          other.binding['enabled'] === true,
+          other.binding['enabled'] === true &&
+          bindingFit(other.data['binding']).faults.length === 0,
       );
       if (next?.reply !== undefined)
         yield hold(next.run !== undefined, [n, next.n], {

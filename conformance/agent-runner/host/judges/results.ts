@@ -16,10 +16,20 @@ import {
 } from '../effects.ts';
 import { deadlineFor } from '../ends.ts';
 import { type Folded, foldAll, type Settled, settledRuns } from '../folded.ts';
+import type { Shown } from '../shown.ts';
 import { isWhole, messagesIn } from '../surface.ts';
 import type { HostCase } from '../view.ts';
 
 const status = ({ settled }: Settled): string => `status ${JSON.stringify(settled.status)}`;
+
+/** Does the host show all of a delta, or of the name of an artifact? Undefined where it does not show such things. */
+function keptWhole(shown: Shown, { run }: Folded, { type, data, content }: Item): boolean | undefined {
+  if (type === 'artifact.created' && typeof data['artifact_id'] === 'string' && typeof data['name'] === 'string')
+    return shown.artifacts?.some(({ artifact_id: id, name }) => id === data['artifact_id'] && name === data['name']);
+  const words = textOf(content);
+  if (type !== 'message.delta' || words === '') return undefined;
+  return shown.deliveries?.some((one) => one.runId === run.runId && textOf(one.content) === words);
+}
 
 export const resultJudges = [
   judge<HostCase>('v1/7.1/sequence-optional', function* (view) {
@@ -127,7 +137,14 @@ export const resultJudges = [
       if (delivered === undefined) continue;
       const limit = view.limits['result_bytes'];
       for (const item of folded.items) {
-        if (item.type !== 'message.completed' || !(item.phase === 'live' || item.phase === 'shaky')) continue;
+        if (!(item.phase === 'live' || item.phase === 'shaky')) continue;
+        const stored = item.kind === 'oversized' ? keptWhole(folded.settled, folded, item) : undefined;
+        if (stored !== undefined)
+          yield hold(!stored, [item.n, folded.settled.n], {
+            expected: `${item.type} of ${item.bytes} bytes (the limit is ${limit ?? 'not declared'}) is not taken as it is`,
+            found: 'it was',
+          });
+        if (item.type !== 'message.completed') continue;
         const times = timesDelivered(delivered, item.content);
         const proof = [item.n, folded.settled.n];
         if (item.kind === 'oversized')
