@@ -5,7 +5,7 @@ import { currentConversation } from '../../oracle/authorization.ts';
 import { conversationOf, type Family } from '../../oracle/calls.ts';
 import { settledOf, shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
-import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
+import { type Assessed, assess, FOR_THE_CALL, isGranted, isThrottled } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf } from './authorization-refusals.ts';
 
 /** A call that waits longer than this for its answer, and gets none, was not served. */
@@ -34,8 +34,6 @@ function* served(
   }
 }
 
-const NOT_GRANTED: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'invalid_argument']);
-const UNAUTHORIZED: ReadonlySet<unknown> = new Set(['unauthorized']);
 const NOT_THERE: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found']);
 const FLAGGED: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);
 
@@ -274,14 +272,14 @@ export const grantJudges: readonly Judge<HostCase>[] = [
     served(view, ({ api }) => FLAGGED.has(api.family), NOT_THERE),
   ),
   judge<HostCase>('v1/6/granted-model-works', (view) =>
-    served(view, ({ api }) => api.family === 'models', NOT_GRANTED),
+    served(view, ({ api }) => api.family === 'models', FOR_THE_CALL),
   ),
-  judge<HostCase>('v1/6/granted-tool-works', (view) => served(view, ({ api }) => api.family === 'tools', NOT_GRANTED)),
+  judge<HostCase>('v1/6/granted-tool-works', (view) => served(view, ({ api }) => api.family === 'tools', FOR_THE_CALL)),
   judge<HostCase>('v1/6/granted-knowledge-works', (view) =>
-    served(view, ({ api }) => api.family === 'knowledge', NOT_GRANTED),
+    served(view, ({ api }) => api.family === 'knowledge', FOR_THE_CALL),
   ),
   judge<HostCase>('v1/6/granted-storage-works', (view) =>
-    served(view, ({ api }) => api.family === 'storage', UNAUTHORIZED),
+    served(view, ({ api }) => api.family === 'storage', FOR_THE_CALL),
   ),
   judge<HostCase>('v1/8/refused-changes-nothing', changesNothing),
   judge<HostCase>('v1/8/refused-run-goes-on', goesOn),

@@ -48,11 +48,13 @@ export interface ApiAction {
   readonly perform: (data: JsonObject, scene: CallScene) => Answered;
 }
 
-/** The usual check of arguments: they fit the model of the request (MODELS §5), and no number is below zero. */
+/** Arguments that count something. */
+const COUNTS = ['limit', 'top_k', 'offset', 'length'];
+
+/** The usual check of arguments: they fit the model of the request (MODELS §5), and no count is below zero. */
 export const argumentsOf =
   (model: ModelName): ApiAction['checkArguments'] =>
   (data) => {
-    const misfit = check(model, data)[0]?.path.slice(1);
-    const wrong = misfit ?? Object.keys(data).find((name) => Number(data[name]) < 0);
+    const wrong = check(model, data)[0]?.path ?? COUNTS.find((name) => Number(data[name]) < 0);
     return wrong === undefined ? undefined : deny('invalid_argument', wrong);
   };
