@@ -41,7 +41,8 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
   process.env[PART] = id;
   return new Stryker({
     mutate: [...(values.files ?? globs), '!**/*.test.ts'],
-    plugins: [here('mutation/runner.ts'), here('mutation/survivors.ts')],
+    plugins: [here('mutation/runner.ts'), here('mutation/survivors.ts'), here('mutation/words.ts')],
+    ignorers: ['words'],
     testRunner: 'trials',
     coverageAnalysis: 'perTest',
     buildCommand: ['tsdown', ...BUILD].join(' '),

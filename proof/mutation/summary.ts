@@ -5,6 +5,7 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 import { parse } from 'yaml';
 import type { Part } from './parts.ts';
 import { LOST } from './runner.ts';
+import { WORDS } from './words.ts';
 
 /**
  * A mutant that is no fault, and why: no run can tell it from the original; or, where `lawful` says so, it does something else
@@ -23,7 +24,7 @@ export interface Survivor extends Omit<Equivalent, 'why' | 'lawful'> {
   readonly line: number;
   readonly covered: boolean;
   /** Why it is not counted. */
-  readonly excuse?: 'equivalent' | 'lawful' | 'words';
+  readonly excuse?: 'equivalent' | 'lawful';
 }
 
 export interface Summary {
@@ -35,7 +36,7 @@ export interface Summary {
   /** Killed because something that the original exercised was not exercised any more. */
   readonly lost: number;
   readonly timeouts: number;
-  /** Not counted: the same as the original, another lawful choice, or words for people. */
+  /** Not counted: the same as the original, another lawful choice, or words for people, which are not even tried. */
   readonly equivalent: number;
   readonly lawful: number;
   readonly words: number;
@@ -74,43 +75,32 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
         original,
         replacement,
         covered: mutant.status === 'Survived',
-        ...excuseOf(entry, mutant, original),
+        ...(entry !== undefined && { excuse: entry.lawful ? 'lawful' : 'equivalent' }),
       };
     });
   const left = survivors.filter(({ excuse }) => excuse === undefined);
   const excused = (kind: Survivor['excuse']): number => survivors.filter(({ excuse }) => excuse === kind).length;
   const percentOf = (all: number): number =>
     Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, all)) / 10;
+  const words = results.filter(({ statusReason }) => statusReason === WORDS).length;
   const of = (status: string): number => counted.filter((mutant) => mutant.status === status).length;
   const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST)).length;
   const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
   return {
     part: part.id,
     what: part.what,
-    mutants: counted.length,
+    mutants: counted.length + words,
     killed: of('Killed') - lost,
     lost,
     timeouts: of('Timeout'),
     equivalent: excused('equivalent'),
     lawful: excused('lawful'),
-    words: excused('words'),
+    words,
     score: percentOf(counted.length - survivors.length + left.length),
-    scoreOfAll: percentOf(counted.length),
+    scoreOfAll: percentOf(counted.length + words),
     left,
     stale: known.filter(({ used, file }) => !used && seen.has(file)).map(({ used: _, ...entry }) => entry),
   };
-}
-
-/**
- * Texts with a blank in them are words for people, and no clause asks for any wording: names, codes and values of the protocol have no blank.
- */
-function excuseOf(
-  entry: Equivalent | undefined,
-  { mutatorName }: MutantResult,
-  original: string,
-): Pick<Survivor, 'excuse'> {
-  if (entry !== undefined) return { excuse: entry.lawful ? 'lawful' : 'equivalent' };
-  return mutatorName === 'StringLiteral' && /^['"`].*\S\s.*['"`]$/.test(original) ? { excuse: 'words' } : {};
 }
 
 /** The code between two positions, as Stryker counts them: lines and columns from 1. */

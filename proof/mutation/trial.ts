@@ -26,8 +26,8 @@ export const SEED = 20260603;
 /** Generated stimuli beyond an area's corners, as in the kill matrix. */
 export const BEYOND = 8;
 
-/** Parts of an area: small enough that a mutant meets few stimuli besides those that run its code. */
-const SHARDS = 12;
+/** Parts of an area: about as many as it has stimuli, so that a mutant meets those that run its code and no other. */
+const SHARDS = 100;
 
 export const areaTrials = (suite: Suite, target: () => Target, name: string): Trial[] =>
   suite.areas.flatMap((area) =>

@@ -22,6 +22,88 @@ const byPosition = (data: JsonObject, asked: JsonObject, all: readonly JsonObjec
 
 export const answerMutants = [
   mutant(
+    'negative-refused',
+    'Refuses to keep numbers below zero.',
+    '8/answer-state',
+    actions(['state_set'], ({ checkArguments }) => ({
+      checkArguments: (data) => (Number(data['value']) < 0 ? deny('invalid_argument', 'value') : checkArguments(data)),
+    })),
+  ),
+  mutant(
+    'set-without-success',
+    'Says that a value was not set when it was.',
+    '8/answer-state',
+    answers(['state_set'], () => ({ success: false })),
+  ),
+  mutant(
+    'model-as-user',
+    'Gives the words of a model to the user.',
+    '8/answer-models-invoke',
+    answers(['invoke_llm'], (data) => ({ message: { ...memberOf(data, 'message'), role: 'user' } })),
+  ),
+  mutant(
+    'all-chunks-final',
+    'Says of every piece that it is the final one.',
+    '8/answer-models-stream',
+    actions(['invoke_llm_stream'], ({ perform }) => ({
+      perform: (data, scene) => ({
+        stream: (perform(data, scene).stream ?? []).map((piece) => ({
+          chunk: { ...memberOf(piece, 'chunk'), is_final: true },
+        })),
+      }),
+    })),
+  ),
+  mutant(
+    'passages-empty',
+    'Finds passages and does not give their words.',
+    '8/answer-knowledge-retrieve',
+    answers(['retrieve_knowledge_base'], (data) => ({
+      results: listOf(data, 'results').map(({ content: _, ...one }) => one),
+    })),
+  ),
+  mutant(
+    'event-of-another-actor',
+    'Tells another actor of an event.',
+    '8/answer-event-get',
+    answers(['event_get'], (data) => ({ ...data, actor_id: 'somebody' })),
+  ),
+  mutant(
+    'event-types-ignored',
+    'Answers events of every type, whatever was asked for.',
+    '8/answer-event-page',
+    actions(['event_page'], ({ perform }) => ({
+      perform: ({ event_types: _, ...data }, scene) => perform(data, scene),
+    })),
+  ),
+  mutant(
+    'search-any-role',
+    'Takes no notice of the roles that a search asks for.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: ({ filters: _, ...data }, scene) => perform(data, scene),
+    })),
+  ),
+  mutant(
+    'metadata-in-milliseconds',
+    'Tells the times of an artifact in milliseconds.',
+    '8/answer-artifact-metadata',
+    answers(['artifact_metadata'], (data) => ({ ...data, created_at: Number(data['created_at']) * 1000 })),
+  ),
+  mutant(
+    'full-read-refused',
+    'Refuses reads as long as the cap.',
+    '8/answer-artifact-range',
+    actions(['artifact_read'], () => ({
+      checkSize: ({ length }, { limits }) =>
+        Number(length) >= limits.artifact_read_bytes ? deny('payload_too_large') : undefined,
+    })),
+  ),
+  mutant('action-not-carried-out', 'Answers platform actions and carries none out.', '8/answer-platform', {
+    ...actions(['platform_request_action'], ({ perform }) => ({
+      perform: (data, scene) => ({ ...perform(data, scene), deliveries: [] }),
+    })),
+  }),
+  mutant(
     'invoke-bare-text',
     'Answers a model call with a bare text.',
     '8/answer-models-invoke',

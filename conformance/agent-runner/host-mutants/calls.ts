@@ -125,7 +125,7 @@ export const callMutants = [
     {
       findSession: (data, sessions) =>
         findSession(data, sessions) ??
-        (data['run_id'] ? sessions.all.find(({ identity }) => identity === data['caller_plugin_identity']) : undefined),
+        (data['run_id'] ? sessions.all.find(({ run }) => run.identity === data['caller_plugin_identity']) : undefined),
     },
   ),
   mutant('ended-run-served', 'Answers calls for runs that are over.', '8/ended-run-refused', () => {
@@ -151,7 +151,7 @@ export const callMutants = [
     '8/identity-checked',
     admission({
       identity: ({ data, session }) =>
-        String(data['caller_plugin_identity']).split('/')[0] === session?.identity.split('/')[0]
+        String(data['caller_plugin_identity']).split('/')[0] === session?.run.identity.split('/')[0]
           ? undefined
           : deny('unauthorized'),
     }),
@@ -212,6 +212,32 @@ export const callMutants = [
         const asked = data['conversation_id'];
         const scope = { ...session.run.scope, ...(typeof asked === 'string' && { conversation_id: asked }) };
         return perform(data, { ...scene, session: { ...session, run: { ...session.run, scope } } });
+      },
+    })),
+  ),
+  mutant(
+    'every-event-in-a-page',
+    'Answers events of all conversations where none is named.',
+    '8/scope-events',
+    actions(['event_page'], ({ perform }) => ({
+      perform: (data, { session, memory, ...scene }) => {
+        const { conversation_id, thread_id } = session.run.scope;
+        const events = memory.events.map((event) => ({ ...event, conversation_id, thread_id }));
+        return perform(data, { ...scene, session, memory: Object.assign(Object.create(memory), { events }) });
+      },
+    })),
+  ),
+  mutant(
+    'artifacts-of-any-binding',
+    'Opens what a runner made under another binding of the conversation.',
+    '8/scope-artifacts',
+    actions('artifacts.', ({ checkScope }) => ({
+      checkScope: (data, scene) => {
+        const artifact = scene.memory.artifacts.get(String(data['artifact_id']));
+        const { conversation_id } = scene.session.run.scope;
+        return conversation_id !== null && artifact?.scope.conversation_id === conversation_id
+          ? undefined
+          : checkScope?.(data, scene);
       },
     })),
   ),

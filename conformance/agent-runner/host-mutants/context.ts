@@ -260,6 +260,45 @@ export const contextMutants = [
     '5.6/attachments-inlined',
     inContext('input', () => ({ attachments: [] })),
   ),
+  mutant('small-moved', 'Moves every element of the input out of the event.', '5.6/contents-inlined', {
+    moveOutLarge: (event, most) => {
+      const all = HOST_PARTS.moveOutLarge(event, 0);
+      const light = HOST_PARTS.moveOutLarge(event, most);
+      return {
+        ...light,
+        event: { ...light.event, input: { ...light.event.input, contents: all.event.input.contents } },
+      };
+    },
+  }),
+  mutant('moved-and-cut', 'Keeps the first kilobyte of what it takes out of an event.', '5.6/moved-input-reachable', {
+    givenArtifact: (moved, run, now) =>
+      HOST_PARTS.givenArtifact({ ...moved, content: moved.content?.subarray(0, 1024) ?? null }, run, now),
+  }),
+  mutant('subject-whole', 'Sends the data of a subject as it is, however large.', '5.4/large-raw-by-reference', {
+    moveOutLarge: (event, most) => {
+      const light = HOST_PARTS.moveOutLarge(event, most);
+      return { ...light, event: { ...light.event, subject: event.subject } };
+    },
+  }),
+  mutant('attachments-whole', 'Sends attachments with all their bytes.', '5.6/large-input-by-reference', {
+    moveOutLarge: (event, most) => {
+      const light = HOST_PARTS.moveOutLarge(event, most);
+      const { attachments } = event.input;
+      return { ...light, event: { ...light.event, input: { ...light.event.input, attachments } } };
+    },
+  }),
+  mutant('nobody-not-run', 'Refuses events that nobody did.', 'host-4/sound-event-run', {
+    readEnvelope: (value) => {
+      const read = HOST_PARTS.readEnvelope(value);
+      return 'problem' in read || read.actor !== null ? read : { problem: 'event.actor' };
+    },
+  }),
+  mutant(
+    'platform-capabilities-dropped',
+    'Does not tell the runner what is special about the platform.',
+    '5.7/delivery-inlined',
+    inContext('delivery', () => ({ platform_capabilities: {} })),
+  ),
   mutant('moved-and-lost', 'Takes large parts out of an event and keeps them nowhere.', '5.6/moved-input-reachable', {
     moveOutLarge: (event, most) => ({ ...HOST_PARTS.moveOutLarge(event, most), moved: [] }),
   }),

@@ -71,7 +71,7 @@ export const errorMutants = [
     'identity-leaked',
     'Tells a stranger whose run it is.',
     '9/nothing-leaked',
-    admission({ identity: (given) => checks.identity(given) && deny('unauthorized', given.session?.identity) }),
+    admission({ identity: (given) => checks.identity(given) && deny('unauthorized', given.session?.run.identity) }),
   ),
   mutant(
     'history-leaked',

@@ -83,10 +83,13 @@ function dropNulls(value: JsonValue | undefined): unknown {
   );
 }
 
-/** Is every element there, in order, as it was or replaced by a reference to an artifact? */
+/** Is every element there, in order, as it was or, where it is no text, replaced by a reference to an artifact? */
 export function elementsKept(said: readonly JsonValue[], got: JsonValue | undefined): boolean {
   if (!Array.isArray(got) || got.length < said.length) return said.length === 0;
-  return said.every((element, index) => sameButNulls(element, got[index]) || holdsKey(got[index], 'artifact_id'));
+  return said.every(
+    (element, index) =>
+      sameButNulls(element, got[index]) || (part(element)['type'] !== 'text' && holdsKey(got[index], 'artifact_id')),
+  );
 }
 
 const holdsKey = (value: JsonValue | undefined, key: string): boolean =>
@@ -104,5 +107,6 @@ export function deliveryChoices(event: JsonObject, binding: JsonObject, field: s
     if (typeof cap !== 'number') return [own ?? null];
     return typeof own === 'number' ? [own, Math.min(own, cap)] : [null, cap];
   }
+  if (field === 'platform_capabilities') return [own ?? {}];
   return [own ?? (field.startsWith('supports_') ? false : null)];
 }

@@ -69,7 +69,6 @@ export class Arrivals {
   }
 }
 
-function runIdIn(data: JsonObject[string]): string {
-  const context = isObject(data) ? data['context'] : undefined;
-  return isObject(context) ? String(context['run_id']) : '';
-}
+/** The run that a request of this host is for. */
+const runIdIn = (data: JsonObject[string]): string =>
+  (data as { readonly context: { readonly run_id: string } }).context.run_id;

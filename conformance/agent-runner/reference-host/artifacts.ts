@@ -26,7 +26,6 @@ export function artifactOf({ data }: Result, run: RunStart, id: string, now: num
     runner_id: run.runner_id,
     expires_at: typeof expires_at === 'number' ? expires_at * 1000 : null,
     metadata: metadata as JsonObject,
-    ...(bytes === null && typeof data['size_bytes'] === 'number' && { size_bytes: data['size_bytes'] }),
   };
 }
 

@@ -19,22 +19,22 @@ export interface Admission {
   readonly now: number;
 }
 
-/** Who may call at all. The first that objects is the answer. */
+/** Who may call at all. The first that objects is the answer; behind `active` there is a session. */
 export const admissionChecks = {
   runId: ({ data }: Admission): Checked =>
     typeof data['run_id'] === 'string' && data['run_id'] !== '' ? undefined : deny('unauthorized'),
   active: ({ session, run, data }: Admission): Checked => {
     if (session !== undefined) return undefined;
     // To its own caller a run that ran out of time says so; to anyone else it is not there.
-    const own = run?.end?.status === 'timeout' && identityOf(run.start.runner_id) === data['caller_plugin_identity'];
+    const own = run?.end?.status === 'timeout' && run.start.identity === data['caller_plugin_identity'];
     return deny(own ? 'deadline_exceeded' : 'unauthorized');
   },
   identity: ({ data, session }: Admission): Checked =>
-    data['caller_plugin_identity'] === session?.identity ? undefined : deny('unauthorized'),
+    data['caller_plugin_identity'] === session!.run.identity ? undefined : deny('unauthorized'),
   deadline: ({ session, now }: Admission): Checked =>
-    session?.run.deadline != null && now >= session.run.deadline ? deny('deadline_exceeded') : undefined,
+    session!.run.deadline !== null && now >= session!.run.deadline ? deny('deadline_exceeded') : undefined,
   rate: ({ session, now, limits }: Admission): Checked =>
-    session === undefined || withinRate(session, now, limits.calls_per_second) ? undefined : deny('rate_limited'),
+    withinRate(session!, now, limits.calls_per_second) ? undefined : deny('rate_limited'),
   size: ({ data, limits }: Admission): Checked =>
     exceeds(data, limits.call_chars) ? deny('payload_too_large') : undefined,
 };
@@ -84,6 +84,3 @@ export function auditEntry(
 
 /** A name in the audit is cut here, so that nobody can fill the log with one call. */
 const NAME_CHARS = 1024;
-
-/** `author/name` of the plugin that a runner id names. */
-const identityOf = (runnerId: string): string => /^plugin:([^/]+\/[^/]+)\//.exec(runnerId)?.[1] ?? '';

@@ -42,7 +42,8 @@ export function buildContext(parts: ContextParts): JsonObject {
     state,
     runtime: runtimeOf(parts),
     config: binding.runner_config,
-    adapter: adapterOf(event),
+    // §12: what only an entry adapter knows; this host has none.
+    adapter: { extra: {} },
     metadata: {},
   };
 }
@@ -66,10 +67,14 @@ const eventOf = (event: Envelope): JsonObject => ({
   data: event.data,
 });
 
-const conversationOf = ({ conversation_id, thread_id, bot_id, workspace_id }: Envelope): JsonObject | null =>
-  [conversation_id, thread_id, bot_id, workspace_id].every((id) => id === null)
-    ? null
-    : { conversation_id, thread_id, launcher_type: null, launcher_id: null, bot_id, workspace_id };
+const conversationOf = ({ conversation_id, thread_id, bot_id, workspace_id }: Envelope): JsonObject => ({
+  conversation_id,
+  thread_id,
+  launcher_type: null,
+  launcher_id: null,
+  bot_id,
+  workspace_id,
+});
 
 const inputOf = ({ input }: Envelope): JsonObject => ({
   text: input.text,
@@ -93,19 +98,6 @@ export function deliveryOf(event: Envelope, { delivery: policy }: Binding): Json
   };
 }
 
-const SECRET = /secret|token|key|password|credential/i;
-
-/** §12: what only the entry adapter knows. Small plain parameters, never secrets, and nothing the protocol has a place for. */
-const adapterOf = ({ data }: Envelope): JsonObject => {
-  const plain = Object.entries(data).filter(
-    ([name, value]) =>
-      !name.startsWith('_') &&
-      !SECRET.test(name) &&
-      (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 512)),
-  );
-  return { extra: { params: Object.fromEntries(plain) } };
-};
-
 /** Nothing but the current event is inlined, and the policy says so (§4.5, §5.8). */
 const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => ({
   conversation_id: run.scope.conversation_id,
@@ -121,7 +113,7 @@ const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => 
   available_apis: availableApis,
 });
 
-const runtimeOf = ({ run, descriptor, resources }: ContextParts): JsonObject => ({
+const runtimeOf = ({ run, resources }: ContextParts): JsonObject => ({
   host: 'runcert-reference-host',
   protocol_version: '1',
   langbot_version: null,
@@ -129,12 +121,9 @@ const runtimeOf = ({ run, descriptor, resources }: ContextParts): JsonObject => 
   deadline_at: run.deadline === null ? null : run.deadline / 1000,
   locale: null,
   timezone: null,
-  static_refs:
-    descriptor.context['wants_static_context_refs'] === false
-      ? {}
-      : { resources: { ref: 'resources', version: null, hash: digest(resources) } },
+  static_refs: { resources: { ref: 'resources', version: null, hash: digest(resources) } },
   metadata: {},
 });
 
 /** The same content has the same hash, run after run: a runner may keep what it built from it (AGENT_CONTEXT §6). */
-const digest = (value: JsonValue): string => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
+const digest = (value: JsonValue): string => createHash('sha256').update(canonical(value)).digest('hex');

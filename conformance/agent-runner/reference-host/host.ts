@@ -71,6 +71,7 @@ export class ReferenceHost {
     const run: RunStart = {
       run_id: parts.runIdOf(this.#log.memory.runs.size + 1, event),
       runner_id: descriptor.id,
+      identity,
       binding_id: binding.binding_id,
       event_id: event.event_id,
       scope,
@@ -80,7 +81,6 @@ export class ReferenceHost {
     const grants = grantsOf(parts.grants, { descriptor, binding, scope: run.scope, inventory: this.#o.inventory });
     const session: Session = {
       run,
-      identity,
       descriptor,
       grants,
       delivery: parts.deliveryOf(light.event, binding),
@@ -127,7 +127,7 @@ export class ReferenceHost {
 
   /** Does it answer with a stream? */
   streams(name: string): boolean {
-    return this.#o.parts.actions[name]?.streams === true;
+    return this.#o.parts.actions[name]!.streams === true;
   }
 
   /** Answers a Host API call: one object, or the pieces of a stream. */
@@ -135,9 +135,8 @@ export class ReferenceHost {
     const { parts, limits, inventory, clock } = this.#o;
     const action = parts.actions[name]!;
     const { memory } = this.#log;
-    const runId = data['run_id'];
     const session = parts.findSession(data, this.#sessions);
-    const run = typeof runId === 'string' ? memory.runs.get(runId) : undefined;
+    const run = memory.runs.get(data['run_id'] as string);
     const now = clock.now();
     const denial = admit(parts.admission, { action, data, session, run, limits, now });
     const answered = denial ?? parts.answer(action, data, { session: session!, memory, inventory, limits, now });
@@ -147,15 +146,9 @@ export class ReferenceHost {
       this.#log.append({ kind: 'call', audit });
       throw parts.refusalOf(answered);
     }
-    const { state, storage, deliveries } = answered;
-    this.#log.append({
-      kind: 'call',
-      audit,
-      ...(state !== undefined && { state }),
-      ...(storage !== undefined && { storage }),
-      ...(deliveries !== undefined && { deliveries }),
-    });
-    return answered.stream ?? answered.data ?? {};
+    const { data: whole, stream, ...effects } = answered;
+    this.#log.append({ kind: 'call', audit, ...effects });
+    return stream ?? whole!;
   }
 
   /** A frame of a stream that was no result at all: it is left out, and told of. */

@@ -6,8 +6,6 @@ import { textOf } from './stores/transcript.ts';
 export interface Model {
   readonly id: string;
   readonly operations: readonly string[];
-  /** The answer to a conversation. */
-  readonly answer: (said: string) => string;
 }
 
 export interface Tool {
@@ -38,9 +36,9 @@ const takesText: JsonObject = { type: 'object', properties: { text: { type: 'str
 
 export const DEFAULT_INVENTORY: Inventory = {
   models: [
-    { id: 'model-echo', operations: ['invoke', 'stream'], answer: (said) => `You said: ${said}` },
-    { id: 'model-upper', operations: ['invoke', 'stream', 'rerank'], answer: (said) => said.toUpperCase() },
-    { id: 'model-rank', operations: ['rerank'], answer: (said) => said },
+    { id: 'model-echo', operations: ['invoke', 'stream'] },
+    { id: 'model-all', operations: ['invoke', 'stream', 'rerank'] },
+    { id: 'model-rank', operations: ['rerank'] },
   ],
   tools: [
     {

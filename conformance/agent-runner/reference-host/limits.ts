@@ -16,8 +16,6 @@ export interface HostLimits {
   readonly calls_per_second: number;
   /** Characters of everything that one call carries. */
   readonly call_chars: number;
-  readonly storage_key_chars: number;
-  readonly storage_value_bytes: number;
   /** Bytes of event data that travel inline; what is larger becomes an artifact. */
   readonly inline_bytes: number;
   /** Results of one run; a runner that sends more is flooding. */
@@ -31,12 +29,10 @@ export const DEFAULT_LIMITS: HostLimits = {
   state_value_bytes: 16_384,
   history_page_items: 20,
   event_page_items: 20,
-  artifact_read_bytes: 65_536,
+  artifact_read_bytes: 32_768,
   result_bytes: 131_072,
   calls_per_second: 100,
   call_chars: 1_048_576,
-  storage_key_chars: 512,
-  storage_value_bytes: 524_288,
   inline_bytes: 32_768,
   run_results: 20_000,
   run_ms: 300_000,

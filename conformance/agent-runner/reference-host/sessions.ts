@@ -6,8 +6,6 @@ import type { RunStart } from './shapes.ts';
 
 export interface Session {
   readonly run: RunStart;
-  /** `author/name` of the plugin whose runner this is: the only identity that may call. */
-  readonly identity: string;
   readonly descriptor: Descriptor;
   readonly grants: Grants;
   /** What the surface can do, as the runner was told. */

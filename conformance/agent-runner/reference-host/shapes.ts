@@ -37,6 +37,8 @@ export interface Owners {
 export interface RunStart {
   readonly run_id: string;
   readonly runner_id: string;
+  /** `author/name` of the plugin that the runner belongs to: who may call for this run. */
+  readonly identity: string;
   readonly binding_id: string;
   readonly event_id: string;
   readonly scope: Scope;

@@ -169,6 +169,57 @@ const artifact = (offering: Offering, { bytes, ranges, mime }: Made): HostStimul
     call('artifact_open_stream', { artifact_id: 'made' }),
   ]);
 
+/** An artifact of more than one answer can hold: read up to the cap, then without a length, and streamed. */
+function largeArtifact(offering: Offering): HostStimulus {
+  const cap = limitOf(offering.limits, 'artifact_read_bytes') ?? 4096;
+  const room = Math.floor((limitOf(offering.limits, 'result_bytes') ?? 128 * 1024) * 0.7);
+  const size = Math.min(2 * cap + 10, room);
+  return artifact(offering, {
+    bytes: Buffer.from(Array.from({ length: size }, (_, index) => index % 253)),
+    mime: 'application/octet-stream',
+    ranges: [
+      [0, Math.min(cap, size)],
+      [cap, Math.min(cap, size)],
+    ],
+  });
+}
+
+/** Threads of one conversation, people and subjects of many kinds; then every way to say which page is meant. */
+function ways(offering: Offering, thread: string | null): HostStimulus {
+  const who = [
+    { actor: null, subject: null },
+    { actor: { actor_type: 'system' }, subject: { subject_type: 'schedule' } },
+    { actor: { actor_type: 'user', actor_id: 'ada', actor_name: 'Ada' }, thread_id: 'thread-1' },
+    { event_type: 'message.edited', thread_id: thread },
+  ];
+  const ids = who.map((_, number) => `event-${number}`);
+  return play(offering, [
+    ...who.map((extra, number) => ({
+      event: turn(number, 'said', extra),
+      beats: [say.message(marked(`answer${number}`)), say.completed()],
+    })),
+    {
+      event: turn(who.length, 'and now', { thread_id: thread }),
+      beats: [
+        call('history_page', { limit: 20, conversation_id: null, before_cursor: null, after_cursor: null }),
+        call('history_page', { limit: 20, direction: 'backward' }),
+        call('event_page', { limit: 20, conversation_id: null, before_cursor: null, event_types: null }),
+        call('event_page', { limit: 20, conversation_id: 'conversation-1' }),
+        call('event_page', { limit: 20, event_types: ['message.edited'] }),
+        call('event_page', { limit: 20, event_types: [] }),
+        ...['user', 'assistant'].map((role) => call('history_search', { query: 'a', filters: { roles: [role] } })),
+        ...['message', 'note'].map((type) => call('history_search', { query: 'a', filters: { item_types: [type] } })),
+        ...['message.received', 'message.completed'].map((type) =>
+          call('history_search', { query: 'a', filters: { event_types: [type] } }),
+        ),
+        call('history_search', { query: 'SAID1', filters: { conversation_id: 'conversation-1' } }),
+        ...ids.map((event_id) => call('event_get', { event_id })),
+        ...ending,
+      ],
+    },
+  ]);
+}
+
 /** Gone after a while, though its run goes on. */
 const expiring = (offering: Offering): HostStimulus =>
   play(offering, [
@@ -251,6 +302,7 @@ const wholeLife: readonly Deed[] = [...SCOPES, ...AREAS].flatMap((where): readon
   ['set', where, `${where}'s own`, 'only here'],
   ['set', where, 'key', { first: [1, 'é', null] }],
   ['get', where, 'key', null],
+  ['set', where, 'key', -1],
   ['set', where, 'key', marked('second')],
   ['set', where, 'other', ''],
   ['get', where, 'key', null],
@@ -312,6 +364,9 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
       ],
     }),
     artifact(offering, { bytes: Buffer.from('a'), mime: 'text/plain; charset=utf-8', ranges: [[0, 1]] }),
+    largeArtifact(offering),
+    ways(offering, null),
+    ways(offering, 'thread-1'),
     expiring(offering),
     badMime(offering, BAD_TYPES),
     tooLarge(offering),

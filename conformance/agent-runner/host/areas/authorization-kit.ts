@@ -239,6 +239,7 @@ export class Pacer {
 /** One run: whose runner, under what policies, for which event, doing what. */
 export interface Part {
   readonly runner?: string;
+  readonly binding?: string;
   readonly event?: JsonObject;
   readonly resource?: JsonObject;
   readonly state?: JsonObject;
@@ -251,6 +252,7 @@ export interface Part {
 export function part(run: number, of: Part, offering: Offering, pacer: Pacer): Step {
   const change: JsonObject = {
     runner_id: idOf(of.runner ?? 'main'),
+    ...(of.binding === undefined ? {} : { binding_id: of.binding }),
     resource_policy: {
       ...OPEN_POLICY,
       allowed_platform_actions: offering.platform,

@@ -7,10 +7,12 @@ import type { TargetInfo } from '../../../targets/target.ts';
 import { APIS } from '../../oracle/calls.ts';
 import { PERMISSIONS } from '../../oracle/manifest.ts';
 import { limitOf } from '../../oracle/measure.ts';
+import { say } from '../say.ts';
 import type { Beat, Call, HostStimulus, Step } from '../stimulus.ts';
 import { repeat, runOf } from '../stimulus.ts';
 import {
   argumentFlaws,
+  BYTES,
   base64,
   call,
   ending,
@@ -155,6 +157,70 @@ function strangers(offering: Offering): readonly Beat[] {
   ];
 }
 
+/** Two runs outside of any conversation: each has what is its own, and nothing of the other's. */
+const nowhere = (offering: Offering): HostStimulus =>
+  offeredOnly(
+    offering,
+    [0, 1].map((run) => ({
+      event: { conversation_id: null, thread_id: null },
+      beats: [
+        say.artifact({
+          artifact_id: `nowhere-${run}`,
+          artifact_type: 'file',
+          mime_type: 'text/plain',
+          name: 'nowhere.txt',
+          content_base64: BYTES,
+        }),
+        { wait: 20 },
+        ...[run, 0].flatMap((of) => [
+          call('artifact_metadata', { artifact_id: `nowhere-${of}` }),
+          call('artifact_read', { artifact_id: `nowhere-${of}`, offset: 0, length: 8 }),
+        ]),
+        call('event_get', { event_id: `event-${run}` }),
+        call('event_page', { limit: 20 }),
+        ...ending,
+      ],
+    })),
+  );
+
+/** Two bindings in one conversation: neither opens what a runner made under the other. */
+const twoBindings = (offering: Offering): HostStimulus =>
+  offeredOnly(
+    offering,
+    [0, 1].map((run) => ({
+      binding: `binding-${run}`,
+      beats: [
+        say.artifact({
+          artifact_id: `bound-${run}`,
+          artifact_type: 'file',
+          mime_type: 'text/plain',
+          name: 'bound.txt',
+          content_base64: BYTES,
+        }),
+        { wait: 20 },
+        ...[run, 0].flatMap((of) => [
+          call('artifact_metadata', { artifact_id: `bound-${of}` }),
+          call('artifact_read', { artifact_id: `bound-${of}`, offset: 0, length: 8 }),
+          call('artifact_open_stream', { artifact_id: `bound-${of}` }),
+        ]),
+        ...ending,
+      ],
+    })),
+  );
+
+/** Runs one after the other, without the calls that the host does not know. */
+const offeredOnly = (offering: Offering, parts: readonly Part[]): HostStimulus =>
+  scene(
+    inTurn(
+      offering,
+      parts.map((one) => ({
+        ...one,
+        beats: one.beats.filter((beat) => !('call' in beat) || offering.actions.includes(beat.call)),
+      })),
+    ),
+    runners(offering),
+  );
+
 /** Another conversation with a history, events and an artifact; then a run that reaches for them. */
 function scopes(
   offering: Offering,
@@ -174,6 +240,7 @@ function scopes(
     call('event_get', { event_id: 'event-0' }),
     call('event_get', { event_id: 'no-such-event' }),
     call('event_page', { ...rightArguments(offering, 'event_page', 1), conversation_id: 'conversation-2' }),
+    call('event_page', { limit: 20 }),
     ...['artifact_metadata', 'artifact_read', 'artifact_open_stream'].flatMap((action) =>
       [fileOf(0), 'no-such-file'].map((id) => call(action, { artifact_id: id })),
     ),
@@ -363,6 +430,8 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
       () => strangers(offering),
     ),
     scopes(offering),
+    nowhere(offering),
+    twoBindings(offering),
     scopes(offering, { resource: { allowed_conversation_ids: ['conversation-2'] } }),
     ...(has('platform_request_action')
       ? [0, 1, 2].map((missing) =>

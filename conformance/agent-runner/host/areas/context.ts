@@ -116,6 +116,19 @@ const shapes: readonly JsonObject[] = [
   element({ type: 'file_base64', file_base64: repeat('QUJD', LONG) as unknown as JsonValue, file_name: 'large.bin' }),
   { input: { text: repeat('t', LONG) as unknown as string, contents: [], attachments: [] } },
   { input: { text: marked('in1'), message_chain: { chain: repeat('m', LONG) as unknown as string } } },
+  { subject: { subject_type: 'message', subject_id: 's', data: { raw: repeat('s', LONG) } as unknown as JsonObject } },
+  // Two that are large and alike, each of which must be found again.
+  { data: { one: repeat('r', LONG), other: repeat('q', 2 * LONG) } as unknown as JsonObject },
+  {
+    input: {
+      text: marked('in1'),
+      contents: [],
+      attachments: [
+        { artifact_id: 'attached-large', name: 'a.bin', content: repeat('QUJD', LONG / 2) as unknown as string },
+        { artifact_id: 'attached-small', name: 'b.txt', content: 'no base64: it is a text' },
+      ],
+    },
+  },
   {
     delivery: delivery({
       supports_streaming: false,
@@ -128,10 +141,24 @@ const shapes: readonly JsonObject[] = [
   { delivery: { surface: 'bare' } },
 ];
 
+/** A surface that bears less than the binding allows. */
+const narrowSurface = (): HostStimulus =>
+  one({ delivery: delivery({ max_message_size: 100 }) }, binding({ delivery_policy: { max_message_size: 5000 } }));
+
 const deliveryPolicies: readonly JsonObject[] = [
   { enable_streaming: false },
   { enable_streaming: true, enable_reply: false },
   { max_message_size: 100 },
+];
+
+/** Events that lack what every event has, or have it wrong. */
+const unsound: readonly JsonObject[] = [
+  { event_id: null },
+  { event_type: 7 },
+  { source: null },
+  { input: 'a text' },
+  { actor: { actor_id: 'nobody says of what type' } },
+  { event_time: 'yesterday' },
 ];
 
 /** One envelope under two bindings, which give it different configs and rights. */
@@ -267,6 +294,8 @@ export const context = hostArea({
     const acting = { ...FULL_PERMISSIONS, platform_api: has.actions };
     return [
       ...shapes.map((shape) => one(shape)),
+      narrowSurface(),
+      ...unsound.map((shape) => one(shape)),
       ...deliveryPolicies.map((delivery_policy) => one({}, binding({ delivery_policy }))),
       one({}, binding({ runner_config: { model: 'm', nested: { deep: [1, null] }, 'odd key': '' } })),
       twoBindings({}),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { say } from '../say.ts';
 import { type Beat, type HostStimulus, runOf, type Script, type Step, selfRun } from '../stimulus.ts';
-import { AUTHOR, binding, event, hostArea, manifest, marked, offer, settle, submit } from './kit.ts';
+import { AUTHOR, binding, declaredBy, event, hostArea, manifest, marked, offer, settle, submit } from './kit.ts';
 
 /** Seconds that a run gets: enough for something to be surely in time. */
 const LIMIT = 2.5;
@@ -91,7 +91,20 @@ const ends = (beats: readonly Beat[]): HostStimulus =>
 export const deadlineCancel = hostArea({
   id: 'deadline-cancel',
   runs: 200,
-  corners: () => [
+  corners: (info) => [
+    // A host that restarts in the middle of a run ends it all the same.
+    ...(declaredBy(info).features.includes('restart')
+      ? [
+          stage([
+            run({ beats: [...live, pastDeadline, ...tooLate, { end: 'silence' }] }, timed),
+            { do: 'reach', run: 0 },
+            { do: 'wait', ms: 100 },
+            { do: 'restart' },
+            pastLimit,
+            ...after(0),
+          ]),
+        ]
+      : []),
     overtime([...live, { end: 'silence' }]),
     overtime([{ end: 'silence' }]),
     overtime([...live, pastDeadline, ...tooLate]),

@@ -29,6 +29,7 @@ const MALFORMED: readonly ((mark: string) => Beat)[] = [
   (mark) => own({ type: 'message.delta', data: { chunk: said([mark]) } }),
   (mark) => own({ type: 'artifact.created', data: { artifact_id: mark, name: mark } }),
   (mark) => own({ type: 'artifact.created', data: { artifact_type: 5, name: mark } }),
+  (mark) => own({ type: 'artifact.created', data: { artifact_type: '', name: mark } }),
   (mark) => own({ type: 'tool.call.started', data: { note: mark } }),
   (mark) => own({ type: 'action.requested', data: { payload: { text: mark } } }),
 ];

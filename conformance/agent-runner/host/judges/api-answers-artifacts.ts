@@ -13,19 +13,33 @@ const metadata = answer(
   'v1/8/answer-artifact-metadata',
   'artifact_metadata',
   'what is known of that artifact',
-  (data, one) => {
+  (data, one, view) => {
     const unfit = ArtifactMetadata(data, '');
     if (unfit !== undefined) return unfit;
     if (data['artifact_id'] !== one.call.data['artifact_id']) return `artifact ${brief(data['artifact_id'])}`;
     const { bytes, mimeType } = one.artifact ?? {};
     const size = data['size_bytes'];
-    if (bytes !== undefined && typeof size === 'number' && size !== bytes.length)
-      return `size_bytes ${size} for ${bytes.length} bytes`;
+    if (bytes !== undefined && size !== bytes.length) return `size_bytes ${brief(size)} for ${bytes.length} bytes`;
+    if (data['artifact_type'] === '') return 'an empty artifact_type';
     if (bytes !== undefined && typeof mimeType === 'string' && isMimeType(mimeType) && data['mime_type'] !== mimeType)
       return `mime_type ${brief(data['mime_type'])} for ${mimeType}`;
-    return undefined;
+    return untimely(data, one, view);
   },
 );
+
+/** Times are epoch seconds: made while the case went on, and gone when its maker said so. */
+function untimely(data: JsonObject, { artifact, reply }: Assessed, { epoch, head }: HostCase): string | undefined {
+  const { created_at: created, expires_at: expires } = data;
+  const from = epoch - head.grace;
+  const until = epoch + reply!.at + head.grace;
+  // Whole seconds may lie before the moment that they stand for.
+  if (typeof created === 'number' && !(created * 1000 > from - 1000 && created * 1000 <= until))
+    return `created_at ${created}, in a case from ${from / 1000} to ${until / 1000}`;
+  const due = artifact?.expiresAt;
+  if (due !== undefined && !(typeof expires === 'number' && Math.abs(expires - due) <= 1))
+    return `expires_at ${brief(expires)} for ${due}`;
+  return undefined;
+}
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : '', 'base64');
 
@@ -122,7 +136,9 @@ function* mime(view: HostCase): Iterable<Finding> {
   for (const { n, data, looks } of created(view)) {
     const type = data['mime_type'];
     if (typeof type !== 'string' || isMimeType(type)) continue;
-    const shown = looks.find(({ artifacts }) => artifacts.some((one) => isIt(one, data) && one['mime_type'] === type));
+    const shown = looks.find(({ artifacts }) =>
+      artifacts.some((one) => (isIt(one, data) && one['mime_type'] === type) || typeof one['artifact_id'] !== 'string'),
+    );
     const told = assess(view).find(
       (one) => one.action === 'artifact_metadata' && one.ok && one.call.n > n && one.reply?.data['mime_type'] === type,
     );

@@ -17,7 +17,7 @@ import {
 } from '../../oracle/answers.ts';
 import { conversationOf } from '../../oracle/calls.ts';
 import type { HostCase, Submission } from '../view.ts';
-import { type Assessed, assess, isGranted } from './authorization-assess.ts';
+import { type Assessed, assess, FOR_THE_CALL, isGranted } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** Every answer of this action that is no refusal, to a call that nothing is wrong with. */
@@ -32,11 +32,19 @@ export const answer = (
   clause: string,
   action: string,
   expected: string,
-  wrongIn: (data: JsonObject, one: Assessed) => string | undefined,
+  wrongIn: (data: JsonObject, one: Assessed, view: HostCase) => string | undefined,
 ): Judge<HostCase> =>
   judge<HostCase>(clause, function* (view) {
-    for (const one of answersOf(view, action)) yield verdict(one, expected, wrongIn(one.reply!.data, one));
+    for (const one of answersOf(view, action)) yield verdict(one, expected, wrongIn(one.reply!.data, one, view));
+    yield* unanswered(view, expected, (one) => one.action === action);
   });
+
+/** Calls that nothing is wrong with, and that were refused all the same for what they ask. */
+export function* unanswered(view: HostCase, expected: string, concerns: (one: Assessed) => boolean): Iterable<Finding> {
+  for (const one of assess(view))
+    if (concerns(one) && isGranted(one) && !one.busy && one.refusal !== undefined && FOR_THE_CALL.has(one.code))
+      yield broken(proofOf(one), { expected, found: brief(one.refusal.data) });
+}
 
 const misfit = (model: Model, data: JsonValue | undefined, path = ''): string | undefined => model(data, path);
 const topOf = (one: Assessed): number | undefined => {
@@ -55,13 +63,18 @@ function* stream(view: HostCase): Iterable<Finding> {
     if (one.refusal !== undefined && one.reply !== one.refusal) continue;
     const pieces = one.call.replies.filter(({ end }) => !end);
     if (pieces.length === 0) continue;
+    const lastChunk = pieces.findLastIndex(({ data }) => isObject(data['chunk']));
     const wrong = pieces
       .map(({ data }, index) => {
         const { chunk, usage } = data;
+        if (isObject(chunk) && chunk['is_final'] === true && index < lastChunk)
+          return `piece ${index} says that it is the final one`;
         if ((chunk === undefined || chunk === null) && (usage === undefined || usage === null))
           return `piece ${index} has neither chunk nor usage`;
         return (
-          (chunk === undefined || chunk === null ? undefined : misfit(MessageChunk, chunk, 'chunk')) ??
+          (chunk === undefined || chunk === null
+            ? undefined
+            : (misfit(MessageChunk, chunk, 'chunk') ?? bySomebodyElse(chunk))) ??
           (usage === undefined || usage === null ? undefined : misfit(Usage, usage, 'usage'))
         );
       })
@@ -71,6 +84,10 @@ function* stream(view: HostCase): Iterable<Finding> {
     yield verdict(one, 'pieces of a message, then the end', wrong ?? (ended ? undefined : 'no end came'));
   }
 }
+
+/** What a model says, the assistant says. */
+const bySomebodyElse = (message: JsonValue | undefined): string | undefined =>
+  isObject(message) && message['role'] !== 'assistant' ? `role ${brief(message['role'])}` : undefined;
 
 const rerank = answer(
   'v1/8/answer-models-rerank',
@@ -194,6 +211,22 @@ function* artifactRefs(view: HostCase): Iterable<Finding> {
   }
 }
 
+/** An item that the filters of a search leave out. */
+function unfiltered(one: Assessed): string | undefined {
+  const filters: JsonObject = isObject(one.call.data['filters']) ? one.call.data['filters'] : {};
+  for (const [filter, field] of [
+    ['roles', 'role'],
+    ['item_types', 'item_type'],
+  ] as const) {
+    const wanted = filters[filter];
+    const stray = itemsOf(one).find(
+      (item) => isObject(item) && Array.isArray(wanted) && !wanted.includes(item[field] ?? null),
+    );
+    if (stray !== undefined) return `${brief(stray)} for ${filter} ${brief(wanted)}`;
+  }
+  return undefined;
+}
+
 /** Marks, top_k and the conversation of what a search finds. */
 const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
   for (const one of answersOf(view, 'history_search')) {
@@ -233,6 +266,7 @@ const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
       one,
       'items that match, at most top_k, of the current conversation',
       unfit ??
+        unfiltered(one) ??
         (foreign !== undefined
           ? `an item of another conversation: ${brief(foreign)}`
           : missing
@@ -241,6 +275,39 @@ const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
     );
   }
 });
+
+const isEmpty = (content: JsonValue | undefined): boolean =>
+  content === undefined || content === '' || (Array.isArray(content) && content.length === 0);
+
+/** What the record of an event tells beside its id, and where the event has it. */
+const TOLD: readonly (readonly [field: string, ...path: readonly string[]])[] = [
+  ['event_type', 'event_type'],
+  ['event_time', 'event_time'],
+  ['source', 'source'],
+  ['bot_id', 'bot_id'],
+  ['workspace_id', 'workspace_id'],
+  ['conversation_id', 'conversation_id'],
+  ['thread_id', 'thread_id'],
+  ['actor_type', 'actor', 'actor_type'],
+  ['actor_id', 'actor', 'actor_id'],
+  ['actor_name', 'actor', 'actor_name'],
+  ['subject_type', 'subject', 'subject_type'],
+  ['subject_id', 'subject', 'subject_id'],
+];
+
+/** A record that tells something else than the event that was submitted under its id. What it leaves out, it does not tell. */
+function untrue(view: HostCase, record: JsonValue | undefined): string | undefined {
+  if (!isObject(record)) return undefined;
+  const same = view.submissions.filter(({ event }) => event['event_id'] === record['event_id']);
+  if (same.length !== 1) return undefined;
+  for (const [field, ...path] of TOLD) {
+    const told = record[field] ?? null;
+    let due: JsonValue | undefined = same[0]!.event;
+    for (const step of path) due = isObject(due) ? due[step] : undefined;
+    if (told !== null && told !== (due ?? null)) return `${field} ${brief(told)} of an event with ${brief(due)}`;
+  }
+  return undefined;
+}
 
 /** More than 64 KiB of an event has no place in its record. */
 const LARGE = 64 * 1024;
@@ -265,7 +332,12 @@ function* small(view: HostCase): Iterable<Finding> {
 }
 
 export const pullJudges: readonly Judge<HostCase>[] = [
-  answer('v1/8/answer-models-invoke', 'invoke_llm', 'a message', ({ message }) => misfit(Message, message, 'message')),
+  answer(
+    'v1/8/answer-models-invoke',
+    'invoke_llm',
+    'a message',
+    ({ message }) => misfit(Message, message, 'message') ?? bySomebodyElse(message),
+  ),
   judge<HostCase>('v1/8/answer-models-stream', stream),
   rerank,
   answer(
@@ -288,7 +360,10 @@ export const pullJudges: readonly Judge<HostCase>[] = [
     const top = topOf(one) ?? 5;
     return (
       unfit ??
-      (Array.isArray(results) && results.length > top ? `${results.length} passages for top_k ${top}` : undefined)
+      (Array.isArray(results) && results.length > top ? `${results.length} passages for top_k ${top}` : undefined) ??
+      (Array.isArray(results) && results.some((one) => isObject(one) && isEmpty(one['content']))
+        ? 'a passage that says nothing'
+        : undefined)
     );
   }),
   answer('v1/8/answer-history-page', 'history_page', 'a HistoryPage', (data) => pageFits(HistoryPage, data)),
@@ -302,7 +377,8 @@ export const pullJudges: readonly Judge<HostCase>[] = [
         one,
         'the record of that event',
         misfit(AgentEventRecord, data) ??
-          (data['event_id'] === one.call.data['event_id'] ? undefined : `event ${brief(data['event_id'])}`),
+          (data['event_id'] === one.call.data['event_id'] ? undefined : `event ${brief(data['event_id'])}`) ??
+          untrue(view, data),
       );
     }
     for (const one of assess(view))
@@ -312,6 +388,18 @@ export const pullJudges: readonly Judge<HostCase>[] = [
           found: told(one.refusal),
         });
   }),
-  answer('v1/8/answer-event-page', 'event_page', 'a page of event records', (data) => pageFits(EventPage, data)),
+  answer('v1/8/answer-event-page', 'event_page', 'a page of event records', (data, one, view) => {
+    const { event_types: types } = one.call.data;
+    const other = itemsOf(one).find(
+      (item) => isObject(item) && Array.isArray(types) && !types.includes(item['event_type'] ?? null),
+    );
+    return (
+      pageFits(EventPage, data) ??
+      itemsOf(one)
+        .map((item) => untrue(view, item))
+        .find((wrong) => wrong !== undefined) ??
+      (other === undefined ? undefined : `${brief(other)} for event_types ${brief(types)}`)
+    );
+  }),
   judge<HostCase>('v1/8/answer-events-small', small),
 ];

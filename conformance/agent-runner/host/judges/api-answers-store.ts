@@ -2,8 +2,9 @@
 import { isObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { StorageKeys } from '../../oracle/answers.ts';
+import { settledOf } from '../shown.ts';
 import type { HostCase } from '../view.ts';
-import { verdict } from './api-answers-pull.ts';
+import { unanswered, verdict } from './api-answers-pull.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
 import { brief, proofOf, told } from './authorization-refusals.ts';
 
@@ -60,7 +61,10 @@ function* state(view: HostCase): Iterable<Finding> {
     if (one.api.family !== 'state' || !one.ok || one.wrongs.length > 0) continue;
     const { data } = one.reply!;
     if (one.action !== 'state_get') {
-      yield verdict(one, 'success, true or false', typeof data['success'] === 'boolean' ? undefined : brief(data));
+      // A delete may say that there was nothing to delete.
+      const free = one.action === 'state_delete' && !wasSet(all, one);
+      const right = data['success'] === true || (free && data['success'] === false);
+      yield verdict(one, `success${free ? ', true or false' : ''}`, right ? undefined : brief(data));
       continue;
     }
     const due = dueFor(all, one, STATE);
@@ -76,6 +80,15 @@ function* state(view: HostCase): Iterable<Finding> {
           found: brief(value),
         }));
   }
+  yield* unanswered(view, 'an answer', ({ api }) => api.family === 'state');
+}
+
+/** Did this run set the key, and has nobody touched it since? */
+function wasSet(all: readonly Assessed[], one: Assessed): boolean {
+  const last = all.findLast(
+    (other) => other.api.family === 'state' && other.api.changes && other.call.n < one.call.n && STATE.same(other, one),
+  );
+  return last?.action === 'state_set' && last.run === one.run && last.ok && last.reply!.n < one.call.n;
 }
 
 /** A write of another run under the same key, whoever its owner is. */
@@ -186,6 +199,13 @@ function* platform(view: HostCase): Iterable<Finding> {
       expected: 'a result: the action was granted and approved',
       found: told(one.refusal),
     }));
+    const shown = one.ok ? one.run && settledOf(view, one.run) : undefined;
+    if (shown?.deliveries !== undefined)
+      yield hold(
+        shown.deliveries.some(({ kind, runId }) => kind === 'action' && runId === one.run!.runId),
+        [...proofOf(one), shown.n],
+        { expected: `${brief(one.call.data['action'])} among the deliveries`, found: 'no action of this run' },
+      );
   }
 }
 

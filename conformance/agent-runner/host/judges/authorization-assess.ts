@@ -59,6 +59,15 @@ export const isJust = (one: Assessed, ...wrongs: readonly Wrong[]): boolean =>
 /** Refused for the rate, and rightly so for all that can be told. */
 export const isThrottled = (one: Assessed): boolean => one.busy && one.code === 'rate_limited';
 
+/** The codes that say that the call is at fault, and not what stands behind the host. */
+export const FOR_THE_CALL: ReadonlySet<unknown> = new Set([
+  'unauthorized',
+  'not_found',
+  'invalid_argument',
+  'payload_too_large',
+  'deadline_exceeded',
+]);
+
 /** The calls of a case that the host implements and that were heard of again. */
 export const assess = memo((view: HostCase): readonly Assessed[] => {
   const world: World = {
@@ -284,6 +293,7 @@ function existence(
       if (artifact === undefined) wrongs.push('absent');
       else if (artifact.conversation !== current)
         (artifact.conversation === undefined || current === undefined ? doubts : wrongs).push('conversation');
+      else if (isStrange(artifact, run)) wrongs.push('conversation');
       else if (artifact.runId !== run.runId || !artifact.stored) doubts.push('an artifact that may not be there');
       else if (artifact.expiresAt !== undefined) {
         const late = call.at + view.epoch - artifact.expiresAt * 1000;
@@ -306,6 +316,12 @@ function existence(
       return { exists: undefined, artifact: undefined };
   }
 }
+
+/** What another run made, under another binding or outside of any conversation, is no business of this one. */
+const isStrange = ({ maker, conversation }: Artifact, run: HostRun): boolean =>
+  maker !== undefined &&
+  maker !== run &&
+  (conversation === undefined || maker.submission?.binding['binding_id'] !== run.submission?.binding['binding_id']);
 
 /** Was this storage key set by this run before, and not deleted since? */
 function isKept(view: HostCase, call: ApiCall, key: string): boolean {

@@ -6,7 +6,7 @@ import { conversationOf, type Family } from '../../oracle/calls.ts';
 import { jsonBytes } from '../../oracle/measure.ts';
 import { settledOf, shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
-import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
+import { type Assessed, assess, FOR_THE_CALL, isGranted, isThrottled } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** A call that waits longer than this for its answer, and gets none, was not served. */
@@ -54,7 +54,7 @@ const isJustMade = (view: HostCase, { api, call, run }: Assessed): boolean =>
 
 const NOT_GRANTED: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'invalid_argument']);
 /** A key that is not there may be answered with not_found. */
-const NOT_FOR_STORAGE: ReadonlySet<unknown> = new Set(['unauthorized', 'invalid_argument']);
+const NOT_FOR_STORAGE: ReadonlySet<unknown> = new Set([...FOR_THE_CALL].filter((code) => code !== 'not_found'));
 const FLAGGED: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);
 
 function* crossConversation(view: HostCase): Iterable<Finding> {
@@ -292,11 +292,11 @@ export const grantJudges: readonly Judge<HostCase>[] = [
     served(view, ({ api }) => FLAGGED.has(api.family), NOT_GRANTED),
   ),
   judge<HostCase>('v1/6/granted-model-works', (view) =>
-    served(view, ({ api }) => api.family === 'models', NOT_GRANTED),
+    served(view, ({ api }) => api.family === 'models', FOR_THE_CALL),
   ),
-  judge<HostCase>('v1/6/granted-tool-works', (view) => served(view, ({ api }) => api.family === 'tools', NOT_GRANTED)),
+  judge<HostCase>('v1/6/granted-tool-works', (view) => served(view, ({ api }) => api.family === 'tools', FOR_THE_CALL)),
   judge<HostCase>('v1/6/granted-knowledge-works', (view) =>
-    served(view, ({ api }) => api.family === 'knowledge', NOT_GRANTED),
+    served(view, ({ api }) => api.family === 'knowledge', FOR_THE_CALL),
   ),
   judge<HostCase>('v1/6/granted-storage-works', (view) =>
     served(view, ({ api }) => api.family === 'storage', NOT_FOR_STORAGE),

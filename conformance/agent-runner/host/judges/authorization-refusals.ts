@@ -126,6 +126,28 @@ function* otherEvents(view: HostCase): Iterable<Finding> {
     else if (isJust(one, 'conversation') && (one.ok || one.refusal !== undefined) && showing.has(one.action))
       yield kept(proofOf(one));
   }
+  yield* pagesOfOthers(view);
+}
+
+/** A page that names no conversation is of the current one; where there is none, of the run itself. */
+function* pagesOfOthers(view: HostCase): Iterable<Finding> {
+  for (const one of assess(view)) {
+    if (one.action !== 'event_page' || !one.ok || one.wrongs.length > 0) continue;
+    const others = view.submissions.filter(
+      ({ n, event, run }) =>
+        n < one.call.n &&
+        run !== one.run &&
+        ((event['conversation_id'] ?? null) !== (currentOf(one) ?? null) || currentOf(one) == null),
+    );
+    const ids = new Set(others.map(({ event }) => event['event_id']));
+    const own = view.submissions.filter(({ event }) => !others.some((other) => other.event === event));
+    for (const { event } of own) ids.delete(event['event_id']);
+    if (ids.size === 0 || itemsOf(one).length === 0) continue;
+    const stray = itemsOf(one).find((item) => isObject(item) && ids.has(item['event_id']));
+    yield stray === undefined
+      ? kept(proofOf(one))
+      : broken(proofOf(one), { expected: 'events of the current conversation', found: brief(stray) });
+  }
 }
 
 const currentOf = (one: Assessed): JsonValue | undefined => one.standing?.event['conversation_id'];

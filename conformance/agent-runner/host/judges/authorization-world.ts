@@ -42,6 +42,8 @@ export function inventoryOf(view: HostCase): Inventory {
 export interface Artifact {
   readonly id: string;
   readonly runId: string;
+  /** The run whose runner made it; none where it came with an event. */
+  readonly maker?: HostRun;
   readonly conversation: JsonValue | undefined;
   /** Its bytes, where the recording holds them. */
   readonly bytes: Buffer | undefined;
@@ -81,7 +83,10 @@ export function artifactsOf(view: HostCase): ReadonlyMap<string, Artifact> {
           data: ref,
         });
   }
-  for (const id of twice) found.set(id, { ...found.get(id)!, stored: false, conversation: undefined });
+  for (const id of twice) {
+    const { maker: _, ...one } = found.get(id)!;
+    found.set(id, { ...one, stored: false, conversation: undefined });
+  }
   for (const id of shown) if (typeof id === 'string' && !found.has(id)) found.set(id, { ...blank, id });
   return found;
 }
@@ -108,6 +113,7 @@ function madeBy(run: HostRun, shown: ReadonlySet<unknown>): readonly Artifact[] 
       {
         id,
         runId: run.runId,
+        maker: run,
         conversation: run.submission?.event['conversation_id'] ?? undefined,
         bytes: typeof content === 'string' ? Buffer.from(content, 'base64') : undefined,
         mimeType: data['mime_type'],

@@ -1,6 +1,7 @@
 // §5: what of a context comes from the event: identity, time, place, people, input and surface.
 import { isObject, type JsonObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, judge, kept } from '../../../judging/judge.ts';
+import { isMimeType } from '../../oracle/answers.ts';
 import {
   deliveryChoices,
   elementsKept,
@@ -37,16 +38,23 @@ function* carried(
 
 /** Elements of the input that carry their bytes with them. */
 const inlineBytes = (event: JsonObject): readonly string[] =>
-  entries(part(event, 'input')['contents']).flatMap((element) =>
-    [element['image_base64'], element['file_base64'], element['text']].filter(
-      (value) => isText(value) && utf8Bytes(value) > LARGE,
-    ),
-  ) as readonly string[];
+  [
+    ...entries(part(event, 'input')['contents']).flatMap((element) => [
+      element['image_base64'],
+      element['file_base64'],
+      element['text'],
+    ]),
+    ...entries(part(event, 'input')['attachments']).map(({ content }) => content),
+  ].filter((value): value is string => isText(value) && utf8Bytes(value) > LARGE);
+
+/** Members of the event's data, and of its subject's. */
+const rawMembers = (event: JsonObject): readonly JsonValue[] =>
+  [part(event, 'data'), part(event, 'subject', 'data')].flatMap((data) => Object.values(data) as JsonValue[]);
 
 /** All that an event brings and that is too large to travel with its context. */
 const largeIn = (event: JsonObject): readonly string[] => [
   ...inlineBytes(event),
-  ...[part(event, 'input')['text'], ...Object.values(part(event, 'data'))].filter(
+  ...[part(event, 'input')['text'], ...rawMembers(event)].filter(
     (value): value is string => isText(value) && utf8Bytes(value) > LARGE,
   ),
 ];
@@ -89,12 +97,13 @@ export const contextEventJudges = [
 
   judge<HostCase>('v1/5.4/large-raw-by-reference', function* (view) {
     for (const { event, context, submission, run } of turnsOf(view))
-      for (const value of Object.values(part(event, 'data')))
+      for (const value of rawMembers(event))
         if (isText(value) && utf8Bytes(value) > LARGE)
-          yield hold(!holdsText(part(context, 'event')['data'], value), [submission.n, run.n], {
-            expected: `${utf8Bytes(value)} bytes of raw data by reference`,
-            found: 'they stand in event.data',
-          });
+          yield hold(
+            !holdsText([part(context, 'event')['data'], part(context, 'subject')], value),
+            [submission.n, run.n],
+            { expected: `${utf8Bytes(value)} bytes of raw data by reference`, found: 'they stand in the context' },
+          );
   }),
 
   judge<HostCase>('v1/5.3/source-known', function* (view) {
@@ -172,17 +181,39 @@ export const contextEventJudges = [
   judge<HostCase>('v1/5.6/moved-input-reachable', function* (view) {
     for (const { event, context, submission, run } of turnsOf(view)) {
       const shown = lastOf(view, run);
-      const moved = largeIn(event).some((one) => !holdsText([context['input'], context['event']], one));
+      const places = [context['input'], context['event'], context['subject']];
+      const moved = largeIn(event).filter((one) => !holdsText(places, one));
       // A reference into the host's own storage (raw_ref) is its own affair.
       const raw = sameButNulls(part(event, 'raw_ref'), part(context, 'event', 'raw_ref'));
-      if (!moved || !raw || shown?.artifacts === undefined) continue;
-      const brought = artifactIds(event);
-      const named = artifactIds([context['input'], context['event']]).filter((id) => !brought.includes(id));
-      const lost = named.find((id) => !shown.artifacts!.some((artifact) => artifact['artifact_id'] === id));
-      yield hold(named.length > 0 && lost === undefined, [submission.n, run.n, shown.n], () => ({
-        expected: 'an artifact in place of what was taken out of the event',
-        found: lost === undefined ? 'the context names none' : `the host has no artifact ${show(lost)}`,
-      }));
+      if (moved.length === 0 || !raw || shown?.artifacts === undefined) continue;
+      // An attachment keeps the id that it came with; what else it names was there before.
+      const kept = entries(part(event, 'input')['attachments'])
+        .filter(({ content }) => isText(content) && moved.includes(content))
+        .map((one) => one['artifact_id']);
+      const brought = artifactIds(event).filter((id) => !kept.includes(id));
+      const named = artifactIds(places).filter((id) => !brought.includes(id));
+      const stored = named.map((id) => shown.artifacts!.find((artifact) => artifact['artifact_id'] === id));
+      const lost = named.find((id, index) => id === '' || stored[index] === undefined);
+      const odd = stored.find((one) => isText(one?.['mime_type']) && !isMimeType(one['mime_type']));
+      // What is encoded takes less room than its text.
+      const room = (one: JsonObject | undefined): number =>
+        typeof one?.['size_bytes'] === 'number' ? one['size_bytes'] : Number.POSITIVE_INFINITY;
+      const cut = moved.find((text) => !stored.some((one) => room(one) >= Math.floor(utf8Bytes(text) / 4) * 3));
+      yield hold(
+        named.length > 0 && lost === undefined && odd === undefined && cut === undefined,
+        [submission.n, run.n, shown.n],
+        () => ({
+          expected: 'an artifact in place of what was taken out of the event',
+          found:
+            lost !== undefined
+              ? `the host has no artifact ${show(lost)}`
+              : odd !== undefined
+                ? `one with the MIME type ${show(odd['mime_type'])}`
+                : cut !== undefined && named.length > 0
+                  ? `none that could hold ${utf8Bytes(cut)} bytes`
+                  : 'the context names none',
+        }),
+      );
     }
   }),
 
@@ -194,11 +225,13 @@ export const contextEventJudges = [
       'supports_edit',
       'supports_reaction',
       'max_message_size',
+      'platform_capabilities',
     ];
     for (const { event, binding, context, submission, run } of turnsOf(view)) {
       const got = part(context, 'delivery');
       const wrong = fields.find((field) => {
-        const value = got[field] ?? (field.startsWith('supports_') ? false : null);
+        const value =
+          got[field] ?? (field.startsWith('supports_') ? false : field === 'platform_capabilities' ? {} : null);
         return !deliveryChoices(event, binding, field).some((choice) => sameButNulls(choice, value));
       });
       yield hold(wrong === undefined, [submission.n, run.n], () => ({

@@ -188,6 +188,31 @@ export const contextShapeJudges = [
       });
     }
   }),
+
+  judge<HostCase>('v1/host-4/sound-event-run', function* (view) {
+    for (const { n, reply, runId, event, binding } of view.submissions) {
+      const listed = view.discoveries.findLast((one) => one.listed !== undefined && one.n < n)?.listed ?? [];
+      const offered = offeredFor(view, String(binding['runner_id']), n);
+      const types = Array.isArray(binding['event_types']) ? binding['event_types'] : [];
+      if (
+        reply === undefined ||
+        /connection is busy/i.test(reply.message) ||
+        view.restarts.some((restart) => restart.n < n) ||
+        check('AgentEventEnvelope', event).length > 0 ||
+        check('AgentBinding', binding).length > 0 ||
+        part(binding, 'scope')['scope_type'] !== 'global' ||
+        binding['enabled'] === false ||
+        (types.length > 0 && !types.includes(event['event_type'] ?? null)) ||
+        offered?.fit !== 'sound' ||
+        !listed.includes(String(offered.id))
+      )
+        continue;
+      yield hold(reply.code === 0 && runId !== undefined, [n, reply.n], () => ({
+        expected: `a run of ${offered.id}`,
+        found: reply.code === 0 ? 'no run_id' : reply.message,
+      }));
+    }
+  }),
 ];
 
 const sameEntry = (view: HostCase, one: Turn, other: Turn): boolean =>

@@ -93,6 +93,8 @@ const loggedBefore = (view: HostCase, { run, from }: Walk): readonly string[] =>
     .filter(
       (turn) =>
         turn.run.n < from.n &&
+        // Outside of any conversation a run has its own events alone.
+        (turn.run === run || isText(turn.event['conversation_id'])) &&
         ['conversation_id', 'thread_id'].every(
           (key) => (turn.event[key] ?? null) === (run.submission?.event[key] ?? null),
         ),

@@ -48,13 +48,13 @@ export interface ApiAction {
   readonly perform: (data: JsonObject, scene: CallScene) => Answered;
 }
 
+/** Arguments that count or measure something. */
 const COUNTS = ['limit', 'top_k', 'offset', 'length', 'timeout'];
 
-/** The usual check of arguments: they fit the model of the request (MODELS §5), and nothing that counts or measures is below zero. */
+/** The usual check of arguments: they fit the model of the request (MODELS §5), and no count is below zero. */
 export const argumentsOf =
   (model: ModelName): ApiAction['checkArguments'] =>
   (data) => {
-    const misfit = check(model, data)[0]?.path.slice(1);
-    const wrong = misfit ?? COUNTS.find((name) => Number(data[name]) < 0);
+    const wrong = check(model, data)[0]?.path ?? COUNTS.find((name) => Number(data[name]) < 0);
     return wrong === undefined ? undefined : deny('invalid_argument', wrong);
   };

@@ -4,7 +4,7 @@ import { deny } from '../refusal.ts';
 import type { EventRecord } from '../stores/records.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
 import { isCursor, placeIn } from './history.ts';
-import { cursorOf, pageAnswer, pageOf } from './paging.ts';
+import { pageAnswer, pageOf } from './paging.ts';
 
 const events =
   (operation: string) =>
@@ -50,10 +50,7 @@ const get: ApiAction = {
   checkGrant: events('get'),
   // An event out of scope and one that never was look the same from here.
   checkScope: (data, scene) => (findEvent(data, scene) === undefined ? deny('not_found') : undefined),
-  perform: (data, scene) => {
-    const event = findEvent(data, scene)!;
-    return { data: { ...showEvent(event), cursor: cursorOf('events', event) } };
-  },
+  perform: (data, scene) => ({ data: showEvent(findEvent(data, scene)!) }),
 };
 
 const findEvent = ({ event_id }: JsonObject, scene: CallScene): EventRecord | undefined =>

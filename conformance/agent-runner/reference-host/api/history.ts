@@ -33,7 +33,7 @@ export const showItem =
   ({ run_id: _run, artifact_refs, ...item }: TranscriptItem): JsonObject => ({
     ...item,
     // References only: an attachment that brought its bytes along is stripped of them.
-    artifact_refs: withArtifacts ? artifact_refs.filter(isObject).map(({ content: _bytes, ...ref }) => ref) : [],
+    artifact_refs: withArtifacts ? artifact_refs.map(({ content: _bytes, ...ref }) => ref) : [],
     metadata: {},
   });
 

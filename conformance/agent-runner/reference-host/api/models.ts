@@ -11,25 +11,15 @@ const granted =
   (data: JsonObject, { session }: CallScene): Checked =>
     session.grants.models.get(data[field] as string)?.includes(operation) ? undefined : deny('unauthorized');
 
-const answer = (data: JsonObject, { inventory }: CallScene): string =>
-  inventory.models
-    .find(({ id }) => id === data['llm_model_uuid'])!
-    .answer(lastSaid(data['messages'] as readonly JsonValue[]));
-
-const usage = (said: string): JsonObject => {
-  const completion_tokens = said.split(/\s+/).filter(Boolean).length;
-  return { prompt_tokens: 0, completion_tokens, total_tokens: completion_tokens };
-};
+/** Every model of this host says the same: it shows how calls are granted, not what models are for. */
+const answer = (data: JsonObject): string => `You said: ${lastSaid(data['messages'] as readonly JsonValue[])}`;
 
 const invoke: ApiAction = {
   api: 'models.invoke',
   resource: ({ llm_model_uuid }) => llm_model_uuid,
   checkArguments: conversation,
   checkGrant: granted('llm_model_uuid', 'invoke'),
-  perform: (data, scene) => {
-    const said = answer(data, scene);
-    return { data: { message: { role: 'assistant', content: said }, usage: usage(said) } };
-  },
+  perform: (data) => ({ data: { message: { role: 'assistant', content: answer(data) } } }),
 };
 
 const stream: ApiAction = {
@@ -38,13 +28,13 @@ const stream: ApiAction = {
   resource: ({ llm_model_uuid }) => llm_model_uuid,
   checkArguments: conversation,
   checkGrant: granted('llm_model_uuid', 'stream'),
-  perform: (data, scene) => {
-    const said = answer(data, scene);
-    const pieces = piecesOf(said);
-    const chunks = pieces.map((piece, index) => ({
-      chunk: { role: 'assistant', content: piece, is_final: index === pieces.length - 1, msg_sequence: index },
-    }));
-    return { stream: [...chunks, { usage: usage(said) }] };
+  perform: (data) => {
+    const pieces = piecesOf(answer(data));
+    return {
+      stream: pieces.map((piece, index) => ({
+        chunk: { role: 'assistant', content: piece, is_final: index === pieces.length - 1, msg_sequence: index },
+      })),
+    };
   },
 };
 

@@ -11,8 +11,8 @@ export const cursorOf = (kind: 'history' | 'events', { seq }: Placed): string =>
 
 /** The place a cursor stands for; undefined for what is none of ours. */
 export function placeOf(kind: 'history' | 'events', cursor: string): number | undefined {
-  const match = /^(history|events):([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  return match?.[1] === kind ? Number(match[2]) : undefined;
+  const seq = Number(Buffer.from(cursor, 'base64url').toString().slice(`${kind}:`.length));
+  return cursorOf(kind, { seq }) === cursor ? seq : undefined;
 }
 
 export interface PageRequest {

@@ -43,13 +43,10 @@ const remove: ApiAction = {
   ...common,
   api: 'state.delete',
   checkArguments: argumentsOf('StateDeleteRequest'),
-  perform: (data, scene) =>
-    held(data, scene) === undefined
-      ? { data: { success: false } }
-      : {
-          data: { success: true },
-          state: changeOf(scene.session.run, data['scope'] as StateScope, data['key'] as string),
-        },
+  perform: ({ scope, key }, { session }) => ({
+    data: { success: true },
+    state: changeOf(session.run, scope as StateScope, key as string),
+  }),
 };
 
 export const stateActions: Readonly<Record<string, ApiAction>> = {

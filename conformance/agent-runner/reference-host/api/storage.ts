@@ -38,11 +38,6 @@ const set: Operation = (areaOf) => ({
   checkArguments: (data) =>
     checkSet(data) ??
     (fromBase64(data['value_base64'] as string) === undefined ? deny('invalid_argument', 'value_base64') : undefined),
-  checkSize: ({ key, value_base64 }, { limits }) =>
-    (key as string).length > limits.storage_key_chars ||
-    (value_base64 as string).length > Math.ceil(limits.storage_value_bytes / 3) * 4
-      ? deny('payload_too_large')
-      : undefined,
   perform: (data, scene) => ({
     data: {},
     storage: {
@@ -72,7 +67,7 @@ const list: Operation = (areaOf) => ({
   perform: (data, scene) => {
     const keys = [...(scene.memory.storage.get(ownerOf(areaOf, data, scene))?.keys() ?? [])];
     const prefix = typeof data['prefix'] === 'string' ? data['prefix'] : '';
-    return { data: { keys: keys.filter((key) => key.startsWith(prefix)).sort() } };
+    return { data: { keys: keys.filter((key) => key.startsWith(prefix)) } };
   },
 });
 

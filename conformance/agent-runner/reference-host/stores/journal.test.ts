@@ -64,6 +64,7 @@ const facts: LogFact[] = [
     run: {
       run_id: 'r1',
       runner_id: 'plugin:a/b/c',
+      identity: 'acme/probe',
       binding_id: 'b',
       event_id: 'e',
       scope: { conversation_id: 'c', thread_id: null, bot_id: null, workspace_id: null, actor: null, subject: null },

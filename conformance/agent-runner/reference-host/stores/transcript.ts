@@ -1,5 +1,6 @@
 // The Transcript: the conversation as people saw it, projected from the EventLog one entry at a time (HOST_SDK §4.7).
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import type { Input } from '../gateway.ts';
 import type { RunStart } from '../shapes.ts';
 import type { LogEntry } from './log.ts';
 
@@ -13,7 +14,7 @@ export interface TranscriptItem {
   readonly item_type: 'message';
   readonly content: string | null;
   readonly content_json: JsonValue;
-  readonly artifact_refs: readonly JsonValue[];
+  readonly artifact_refs: readonly JsonObject[];
   /** The place in the log of the event that said it. */
   readonly seq: number;
   readonly created_at: number;
@@ -47,12 +48,12 @@ type Said = Pick<TranscriptItem, 'role' | 'content' | 'content_json' | 'artifact
 /** Text and structured content; the platform's own message chain is no part of the projection. */
 function userTurn(event: JsonObject): Said | undefined {
   if (event['event_type'] !== 'message.received') return undefined;
-  const { text = null, contents = [], attachments = [] } = isObject(event['input']) ? event['input'] : {};
+  const { text, contents, attachments } = event['input'] as unknown as Input;
   return {
     role: 'user',
     content: textOf(text ?? contents),
     content_json: { text, contents },
-    artifact_refs: Array.isArray(attachments) ? attachments : [],
+    artifact_refs: attachments,
   };
 }
 
