@@ -49,7 +49,8 @@ function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
     // One process serves many mutants; every reload of the code leaves the old one in memory.
     maxTestRunnerReuse: 300,
     concurrency: Number(values.workers ?? availableParallelism()),
-    timeoutMS: 60_000,
+    // For loops that never let go; a trial that only waits is ended sooner.
+    timeoutMS: 20_000,
     // The dry run makes the recordings that some trials judge again.
     dryRunTimeoutMinutes: 30,
     ignorePatterns: ['dist', 'bench', 'runcert-report', OUT],

@@ -18,7 +18,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import type { Original } from './subject.ts';
-import type { Trial } from './trial.ts';
+import { SHOWN, type Trial } from './trial.ts';
 
 /** Where the bundle of the instrumented code stands in Stryker's sandbox. */
 const BUNDLE = 'proof/mutation/bundle/subject.js';
@@ -31,6 +31,8 @@ export const PART = 'RUNCERT_MUTATION_PART';
 
 /** How long a trial may go on after a crash. */
 const CUT_OFF_MS = 2000;
+/** How long a trial may take; one stimulus takes some milliseconds. */
+const TRIAL_MS = 10_000;
 
 type Decided = Readonly<Record<string, readonly string[]>>;
 
@@ -129,7 +131,11 @@ class TrialRunner implements TestRunner {
         (error: unknown) => `threw ${String(error)}`,
       );
       // A trial that goes on must not meet the next mutant; one that a crash has cut off would never end.
-      const reason = (await Promise.race([tried, crashed.then(() => setTimeout(CUT_OFF_MS, undefined))])) ?? crash;
+      const over = new AbortController();
+      const hung = setTimeout(TRIAL_MS, HUNG, { signal: over.signal }).catch(() => undefined);
+      const reason =
+        (await Promise.race([tried, hung, crashed.then(() => setTimeout(CUT_OFF_MS, undefined))])) ?? crash;
+      over.abort();
       const timeSpentMs = performance.now() - started;
       results.push(
         reason === undefined
@@ -148,13 +154,16 @@ class TrialRunner implements TestRunner {
 
 /** How a mutant is told under which nothing is broken, but something is no longer there to be judged. */
 export const LOST = 'is no longer exercised';
+/** How a mutant is told under which a stimulus waits for ever. */
+export const HUNG = 'a stimulus did not end';
 
-/** The first thing that some trial decided before and none decides now. */
+/** Something that some trial decided before and none decides now: a clause sooner than a call or a result, for it alters the verdict. */
 function undecided(before: Decided, now: Decided): string | undefined {
   const still = new Set(Object.values(now).flat());
-  return Object.values(before)
+  const gone = Object.values(before)
     .flat()
-    .find((clause) => !still.has(clause));
+    .filter((what) => !still.has(what));
+  return gone.find((what) => !what.startsWith(SHOWN)) ?? gone[0];
 }
 
 const failed = (id: string, failureMessage: string, timeSpentMs: number): TestResult => ({

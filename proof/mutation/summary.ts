@@ -4,7 +4,8 @@ import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { parse } from 'yaml';
 import type { Part } from './parts.ts';
-import { LOST } from './runner.ts';
+import { HUNG, LOST } from './runner.ts';
+import { SHOWN } from './trial.ts';
 import { WORDS } from './words.ts';
 
 /**
@@ -33,8 +34,10 @@ export interface Summary {
   readonly mutants: number;
   /** Killed by a verdict. */
   readonly killed: number;
-  /** Killed because something that the original exercised was not exercised any more. */
-  readonly lost: number;
+  /** Killed because a MUST that the original exercised was not exercised any more, so that a run would end inconclusive. */
+  readonly open: number;
+  /** Killed because a call or a type of result that the original shows never came any more. */
+  readonly silent: number;
   readonly timeouts: number;
   /** Not counted: the same as the original, another lawful choice, or words for people, which are not even tried. */
   readonly equivalent: number;
@@ -84,15 +87,18 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
     Math.floor((1000 * (counted.length - survivors.length)) / Math.max(1, all)) / 10;
   const words = results.filter(({ statusReason }) => statusReason === WORDS).length;
   const of = (status: string): number => counted.filter((mutant) => mutant.status === status).length;
-  const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST)).length;
+  const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST));
+  const silent = lost.filter(({ statusReason }) => statusReason?.startsWith(SHOWN)).length;
+  const hung = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason === HUNG).length;
   const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
   return {
     part: part.id,
     what: part.what,
     mutants: counted.length + words,
-    killed: of('Killed') - lost,
-    lost,
-    timeouts: of('Timeout'),
+    killed: of('Killed') - lost.length - hung,
+    open: lost.length - silent,
+    silent,
+    timeouts: of('Timeout') + hung,
     equivalent: excused('equivalent'),
     lawful: excused('lawful'),
     words,
@@ -114,7 +120,8 @@ function codeAt(lines: readonly string[], { start, end }: MutantResult['location
 const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
 
 export function wordsOf(summary: Summary): string {
-  const { what, mutants, killed, lost, timeouts, equivalent, lawful, words, score, scoreOfAll, left, stale } = summary;
+  const { what, mutants, killed, open, silent, timeouts, equivalent, lawful, words, score, scoreOfAll, left, stale } =
+    summary;
   const lines = left.map(
     ({ file, line, original, replacement, covered }) =>
       `  ${file}:${line}${covered ? '' : ' (never run)'}\n    - ${cut(original)}\n    + ${cut(replacement)}`,
@@ -122,8 +129,8 @@ export function wordsOf(summary: Summary): string {
   return [
     ...lines,
     ...stale.map(({ file, original }) => `  no longer needed in equivalent.yaml: ${file}: ${cut(original)}`),
-    `${what}: ${score} % of ${mutants - equivalent - lawful - words} mutants killed (${killed} by a verdict, ${lost} by what was ` +
-      `no longer exercised, ${timeouts} by never ending), ${left.length} left; not counted: ${equivalent} equivalent, ` +
+    `${what}: ${score} % of ${mutants - equivalent - lawful - words} mutants killed (${killed} by a failing clause, ` +
+      `${open} by a MUST no longer exercised, ${silent} by a call or result that no longer came, ${timeouts} by never ending), ${left.length} left; not counted: ${equivalent} equivalent, ` +
       `${lawful} lawful, ${words} in words for people; ${scoreOfAll} % of all ${mutants}`,
   ].join('\n');
 }

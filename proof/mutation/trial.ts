@@ -20,6 +20,9 @@ export interface Trial {
   run(): Promise<Tried>;
 }
 
+/** How a call or a result begins among what a trial decided; clauses have ids. */
+export const SHOWN = 'the ';
+
 type Shard = NonNullable<DriveOptions['shard']>;
 
 export const SEED = 20260603;
@@ -69,7 +72,7 @@ function* shownIn(facts: readonly Fact[]): Iterable<string> {
   for (const fact of facts) {
     if (fact.fact !== 'received' || !isObject(fact.frame)) continue;
     const { action, data } = fact.frame;
-    if (typeof action === 'string') yield `the call ${action}`;
-    else if (isObject(data) && typeof data['type'] === 'string') yield `the result ${data['type']}`;
+    if (typeof action === 'string') yield `${SHOWN}call ${action}`;
+    else if (isObject(data) && typeof data['type'] === 'string') yield `${SHOWN}result ${data['type']}`;
   }
 }
