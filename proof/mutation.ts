@@ -1,5 +1,6 @@
 // Mutants that nobody wrote: StrykerJS over the reference implementations, with the conformance run as the only test.
-// Usage: npm run mutation [-- PART…] [--files GLOB]
+// Usage: npm run mutation [-- PART…] [--files GLOB] [--left]
+// --left takes over what earlier runs found in files that are still the same, and tries again only what they left alive.
 // Survivors that stand in mutation/equivalent.yaml are told apart; any other survivor is listed with its place.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,13 +10,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { leftOver, NOTHING, readEarlier, stillTrue, together } from './mutation/earlier.ts';
 import { PARTS, type Part } from './mutation/parts.ts';
 import { ORIGINAL, PART } from './mutation/runner.ts';
 import { summaryOf, wordsOf } from './mutation/summary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { files: { type: 'string', multiple: true }, workers: { type: 'string' } },
+  options: {
+    files: { type: 'string', multiple: true },
+    left: { type: 'boolean', default: false },
+    workers: { type: 'string' },
+  },
 });
 const unknown = positionals.find((name) => !PARTS.some(({ id }) => id === name));
 if (unknown !== undefined)
@@ -30,17 +36,24 @@ execFileSync('node_modules/.bin/tsdown', [...BUILD, '--out-dir', fileURLToPath(O
 await mkdir(OUT, { recursive: true });
 let enough = true;
 for (const part of PARTS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
-  const summary = summaryOf(part, await mutate(part), readFileSync(here('mutation/equivalent.yaml'), 'utf8'));
+  const file = `${OUT}/${part.id}.mutants.json`;
+  const known = stillTrue(readEarlier(file));
+  const results = await mutate(part, values.left ? leftOver(known) : []);
+  const all = together(known, results);
+  // A range of lines is not the file.
+  if (!values.files?.some((glob) => /:\d/.test(glob))) await writeFile(file, JSON.stringify(all));
+  const tested = values.left ? all.mutants : together(NOTHING, results).mutants;
+  const summary = summaryOf(part, tested, readFileSync(here('mutation/equivalent.yaml'), 'utf8'));
   await writeFile(`${OUT}/${part.id}.json`, `${JSON.stringify(summary, null, 2)}\n`);
   console.log(wordsOf(summary));
   enough &&= summary.score >= part.goal;
 }
 process.exitCode = enough ? 0 : 1;
 
-function mutate({ id, mutate: globs }: Part): Promise<MutantResult[]> {
+function mutate({ id, mutate: globs }: Part, more: readonly string[]): Promise<MutantResult[]> {
   process.env[PART] = id;
   return new Stryker({
-    mutate: [...(values.files ?? globs), '!**/*.test.ts'],
+    mutate: [...(values.files ?? globs), '!**/*.test.ts', ...more],
     plugins: [here('mutation/runner.ts'), here('mutation/survivors.ts'), here('mutation/words.ts')],
     ignorers: ['words'],
     testRunner: 'trials',

@@ -31,8 +31,12 @@ export const PART = 'RUNCERT_MUTATION_PART';
 
 /** How long a trial may go on after a crash. */
 const CUT_OFF_MS = 2000;
-/** How long a trial may take; one stimulus takes some milliseconds. */
-const TRIAL_MS = 10_000;
+/** How often a trial is looked at: one that computes nothing between two looks waits for ever. One stimulus takes some milliseconds. */
+const LOOK_MS = 5000;
+/** What one that still waits for something may compute: the timers of this process, and no more. */
+const IDLE_MS = 20;
+/** What a trial may compute in all. */
+const TRIAL_MS = 20_000;
 
 type Decided = Readonly<Record<string, readonly string[]>>;
 
@@ -132,7 +136,7 @@ class TrialRunner implements TestRunner {
       );
       // A trial that goes on must not meet the next mutant; one that a crash has cut off would never end.
       const over = new AbortController();
-      const hung = setTimeout(TRIAL_MS, HUNG, { signal: over.signal }).catch(() => undefined);
+      const hung = neverEnding(over.signal);
       const reason =
         (await Promise.race([tried, hung, crashed.then(() => setTimeout(CUT_OFF_MS, undefined))])) ?? crash;
       over.abort();
@@ -164,6 +168,22 @@ function undecided(before: Decided, now: Decided): string | undefined {
     .flat()
     .filter((what) => !still.has(what));
   return gone.find((what) => !what.startsWith(SHOWN)) ?? gone[0];
+}
+
+/** By processor time, not by the clock: on a busy machine a sound trial waits for its turn. */
+async function neverEnding(over: AbortSignal): Promise<string | undefined> {
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  const begun = spent();
+  for (let last = begun; ; ) {
+    const ended = await setTimeout(LOOK_MS, false, { signal: over }).catch(() => true);
+    if (ended) return undefined;
+    const now = spent();
+    if (now - last < IDLE_MS || now - begun > TRIAL_MS) return HUNG;
+    last = now;
+  }
 }
 
 const failed = (id: string, failureMessage: string, timeSpentMs: number): TestResult => ({

@@ -1,8 +1,7 @@
 // From Stryker's results to the figure that docs/soundness.md tells, and to the list of what is left.
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import type { MutantResult } from '@stryker-mutator/api/core';
 import { parse } from 'yaml';
+import type { Tested } from './earlier.ts';
 import type { Part } from './parts.ts';
 import { HUNG, LOST } from './runner.ts';
 import { SHOWN } from './trial.ts';
@@ -53,7 +52,7 @@ export interface Summary {
 
 const fold = (code: string): string => code.replace(/\s+/g, ' ').trim();
 
-export function summaryOf(part: Part, results: readonly MutantResult[], list: string): Summary {
+export function summaryOf(part: Part, results: readonly Tested[], list: string): Summary {
   const known = ((parse(list) ?? []) as Equivalent[]).map((entry) => ({ ...entry, used: false }));
   const sources = new Map<string, string[]>();
   const linesOf = (file: string): string[] => {
@@ -65,7 +64,7 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
   const survivors = counted
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
     .map((mutant): Survivor => {
-      const file = relative('.', mutant.fileName);
+      const file = mutant.fileName;
       const original = fold(codeAt(linesOf(file), mutant.location));
       const replacement = fold(mutant.replacement ?? '');
       const entry = known.find(
@@ -90,7 +89,7 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
   const lost = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason?.includes(LOST));
   const silent = lost.filter(({ statusReason }) => statusReason?.startsWith(SHOWN)).length;
   const hung = counted.filter(({ status, statusReason }) => status === 'Killed' && statusReason === HUNG).length;
-  const seen = new Set(results.map(({ fileName }) => relative('.', fileName)));
+  const seen = new Set(results.map(({ fileName }) => fileName));
   return {
     part: part.id,
     what: part.what,
@@ -110,7 +109,7 @@ export function summaryOf(part: Part, results: readonly MutantResult[], list: st
 }
 
 /** The code between two positions, as Stryker counts them: lines and columns from 1. */
-function codeAt(lines: readonly string[], { start, end }: MutantResult['location']): string {
+function codeAt(lines: readonly string[], { start, end }: Tested['location']): string {
   const part = lines.slice(start.line - 1, end.line);
   part[part.length - 1] = (part.at(-1) ?? '').slice(0, end.column - 1);
   part[0] = (part[0] ?? '').slice(start.column - 1);
