@@ -173,7 +173,13 @@ const honest: readonly Variant[] = [
     listRequest: () => ({ include_plugins: null }),
   }),
   variant('slow', 'Takes its time over every answer.', { latency: 40 }),
-  variant('chatty', 'Talks to the Runtime more than it has to.', { chatty: true }),
+  parts('chatty', 'Talks to the Runtime more than it has to.', {
+    askForRunners: async (ask, data) => {
+      await ask('__ping', {});
+      await ask('set_runtime_config', { cloud_service_url: 'https://example.invalid' });
+      return HOST_PARTS.askForRunners(ask, data);
+    },
+  }),
   variant('few-apis', 'Implements neither artifacts nor platform actions nor rerank.', {
     features: FEATURES.filter((feature) => feature !== 'artifacts'),
     parts: {
@@ -279,7 +285,6 @@ const vacuous: readonly Variant[] = [
             const artifact = HOST_PARTS.artifactOf({ ...result, data }, run, id, now);
             return 'artifact_id' in artifact ? { ...artifact, mime_type: String(mime) } : artifact;
           },
-          isLate: () => false,
           checkSize: () => undefined,
           checkPayload: () => undefined,
           checkSequence: () => undefined,
@@ -299,10 +304,8 @@ const vacuous: readonly Variant[] = [
           warnsOf: () => false,
           findSession: (data, sessions) => HOST_PARTS.findSession(data, sessions) ?? sessions.all[0],
           ...admission({
-            runId: () => undefined,
             active: () => undefined,
             identity: () => undefined,
-            deadline: () => undefined,
             rate: () => undefined,
             size: () => undefined,
           }),

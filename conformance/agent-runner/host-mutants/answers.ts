@@ -1,6 +1,6 @@
 // §8: what the Host APIs answer.
-import type { JsonObject } from '../../../common/json.ts';
-import { showItem } from '../reference-host/api/history.ts';
+import { isObject, type JsonObject } from '../../../common/json.ts';
+import { showBare } from '../reference-host/api/history.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { deny } from '../reference-host/refusal.ts';
 import { actions, answers, listOf, memberOf, mutant } from './mutant.ts';
@@ -82,6 +82,66 @@ export const answerMutants = [
     actions(['history_search'], ({ perform }) => ({
       perform: ({ filters: _, ...data }, scene) => perform(data, scene),
     })),
+  ),
+  mutant(
+    'search-any-event-type',
+    'Takes no notice of the types of events that a search asks for.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: ({ filters, ...data }, scene) => {
+        const { event_types: _, ...others } = isObject(filters) ? filters : {};
+        return perform({ ...data, filters: others }, scene);
+      },
+    })),
+  ),
+  mutant(
+    'search-trips-over-pictures',
+    'Fails to search a history that holds an item without text.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: (data, scene) => {
+        if (scene.memory.transcript.some(({ content }) => content === null)) throw new Error('no text to search');
+        return perform(data, scene);
+      },
+    })),
+  ),
+  mutant(
+    'page-trips-over-nobody',
+    'Fails to page through events that nobody did.',
+    '8/answer-event-page',
+    actions(['event_page'], ({ perform }) => ({
+      perform: (data, scene) => {
+        if (scene.memory.events.some(({ event_type, actor }) => event_type === 'message.received' && actor === null))
+          throw new Error('whose event?');
+        return perform(data, scene);
+      },
+    })),
+  ),
+  mutant(
+    'other-conversation-empty',
+    'Answers the history of another conversation, though granted, with an empty page.',
+    '11/cross-conversation-granted',
+    answers(['history_page'], (data, { conversation_id: asked }, { session }) =>
+      asked == null || asked === session.run.scope.conversation_id
+        ? data
+        : { ...data, items: [], has_more: false, next_cursor: null },
+    ),
+  ),
+  mutant(
+    'other-conversation-mistaken',
+    'Answers the history of the current conversation where that of another, granted, is asked for.',
+    '11/cross-conversation-granted',
+    actions(['history_page'], ({ perform }) => ({
+      perform: ({ conversation_id: _, ...data }, scene) => perform(data, scene),
+    })),
+  ),
+  mutant(
+    'thread-forgotten',
+    'Answers no history where the event stands in a thread.',
+    'context-1/history-pages-once',
+    answers(['history_page'], (data, _asked, { session }) =>
+      session.run.scope.thread_id === null ? data : { ...data, items: [], has_more: false, next_cursor: null },
+    ),
   ),
   mutant(
     'metadata-in-milliseconds',
@@ -217,9 +277,7 @@ export const answerMutants = [
     '8/answer-history-search',
     answers(['history_search'], (data, { query }, { memory }) => ({
       ...data,
-      items: memory.transcript
-        .filter(({ content }) => content?.includes(String(query)))
-        .map((item) => showItem(false)(item)),
+      items: memory.transcript.filter(({ content }) => content?.includes(String(query))).map((item) => showBare(item)),
     })),
   ),
   mutant(

@@ -16,7 +16,10 @@ const FAMILIES = ['models', 'tools', 'knowledge', 'history', 'events', 'artifact
 /** Lets a call without a run in, on behalf of whatever run there is. */
 const withoutRun = (family: string): Change => ({
   findSession: (data, sessions) => findSession(data, sessions) ?? (data['run_id'] ? undefined : sessions.all[0]),
-  ...admission({ runId: (given) => (given.action.api.startsWith(`${family}.`) ? undefined : checks.runId(given)) }),
+  ...admission({
+    active: (given) =>
+      given.data['run_id'] || given.action.api.startsWith(`${family}.`) ? checks.active(given) : deny('unauthorized'),
+  }),
 });
 
 /** The same scene with other limits. */
@@ -24,9 +27,10 @@ const unlimited = (scene: CallScene, limit: string): CallScene => ({
   ...scene,
   limits: { ...scene.limits, [limit]: Number.MAX_SAFE_INTEGER },
 });
-const inAnyThread = ({ session, ...scene }: CallScene): CallScene => {
-  const { run } = session;
-  return { ...scene, session: { ...session, run: { ...run, scope: { ...run.scope, thread_id: null } } } };
+const inAnyThread = ({ session, memory, ...scene }: CallScene): CallScene => {
+  const { thread_id } = session.run.scope;
+  const transcript = memory.transcript.map((item) => ({ ...item, thread_id }));
+  return { ...scene, session, memory: Object.assign(Object.create(memory), { transcript }) };
 };
 const everything = {
   models: ({ inventory }: CallScene, id: unknown): boolean => inventory.models.some((model) => model.id === id),
@@ -313,7 +317,6 @@ export const callMutants = [
   mutant('rate-one-more', 'Answers one call more than the rate it declares.', '8/rate-limited', atRate(1)),
   mutant('rate-one-fewer', 'Refuses the last call that its rate allows.', '8/rate-within-served', atRate(-1)),
   mutant('calls-past-deadline', 'Answers calls after the deadline.', '8/deadline-checked', {
-    ...admission({ deadline: () => undefined }),
     unregistersAfter: ({ status }) => status !== 'timeout',
   }),
   mutant(

@@ -180,9 +180,9 @@ export const discoveryMutants = [
     () => {
       let failed: Answer | undefined;
       return {
-        askForRunners: async (ask) => {
+        askForRunners: async (ask, data) => {
           if (failed !== undefined) return failed;
-          const answer = await ask();
+          const answer = await HOST_PARTS.askForRunners(ask, data);
           if (answer.code !== 0) failed = answer;
           return answer;
         },
@@ -194,8 +194,8 @@ export const discoveryMutants = [
     'Waits for ever when the Runtime answers without a list.',
     '4.1/failed-listing-survived',
     {
-      askForRunners: async (ask) => {
-        const answer = await ask();
+      askForRunners: async (ask, data) => {
+        const answer = await HOST_PARTS.askForRunners(ask, data);
         return answer.code === 0 && Array.isArray(answer.data['runners']) ? answer : new Promise<Answer>(() => {});
       },
     },

@@ -37,7 +37,6 @@ export const lifecycleMutants = [
   }),
   mutant('delivers-past-deadline', 'Goes on delivering after the deadline.', '10/no-delivery-after-deadline', {
     stopsAfter: ({ status }) => status !== 'timeout',
-    isLate: () => false,
   }),
   mutant('cancel-ignored', 'Does not end a run that was cancelled.', '10/cancel-ends-run', {
     endOfCancel: () => undefined,

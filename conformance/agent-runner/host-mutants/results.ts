@@ -33,7 +33,7 @@ export const resultMutants = [
     'streams-everywhere',
     'Passes deltas on to surfaces that do not stream.',
     '5.7/host-streams-only-where-supported',
-    { streams: ({ descriptor }) => descriptor.capabilities['streaming'] === true },
+    { streams: () => true },
   ),
   mutant('oversized-messages', 'Delivers messages larger than the surface takes.', '5.7/host-max-message-size', {
     deliver: (session, kind, content) =>

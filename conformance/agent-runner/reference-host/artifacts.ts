@@ -1,22 +1,20 @@
 // The ArtifactStore's door: what becomes an artifact, and who may see it (§8; AGENT_CONTEXT §4.4).
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../common/json.ts';
-import { fromBase64, type Moved } from './gateway.ts';
-import type { Objection, Result } from './results.ts';
+import type { Moved } from './gateway.ts';
+import { malformed, type Objection, objection, type Result } from './results.ts';
 import type { RunStart, StoredArtifact } from './shapes.ts';
 
 const MIME = /^[^\s/]+\/[^\s/]+(; .*)?$/;
 
 /** An artifact made by a runner. Its id is its own, or one that the host gives. */
 export function artifactOf({ data }: Result, run: RunStart, id: string, now: number): StoredArtifact | Objection {
-  const { artifact_type, mime_type = null, name = null, content_base64, metadata = {}, expires_at } = data;
-  if (artifact_type === '') return { code: 'result_malformed', message: 'An artifact has no type.' };
+  const { artifact_type, mime_type = null, name = null, content_base64, metadata = {}, expires_at = null } = data;
+  if (artifact_type === '') return malformed('An artifact has no type.');
   if (typeof mime_type === 'string' && !MIME.test(mime_type))
-    return { code: 'artifact_mime', message: 'The MIME type of an artifact is malformed.' };
-  const bytes = typeof content_base64 === 'string' ? fromBase64(content_base64) : null;
-  if (bytes === undefined) return { code: 'artifact_content', message: 'The content of an artifact is no base64.' };
+    return objection('artifact_mime', 'The MIME type of an artifact is malformed.');
   return {
-    ...stored(run, bytes, now),
+    ...stored(run, typeof content_base64 === 'string' ? Buffer.from(content_base64, 'base64') : null, now),
     artifact_id: id,
     artifact_type: artifact_type as string,
     mime_type: mime_type as string | null,
@@ -24,7 +22,7 @@ export function artifactOf({ data }: Result, run: RunStart, id: string, now: num
     source: 'runner',
     run_id: run.run_id,
     runner_id: run.runner_id,
-    expires_at: typeof expires_at === 'number' ? expires_at * 1000 : null,
+    expires_at: expires_at as number | null,
     metadata: metadata as JsonObject,
   };
 }
@@ -46,29 +44,28 @@ export const givenArtifact = (moved: Moved, run: RunStart, now: number): StoredA
 const stored = (run: RunStart, bytes: Buffer | null, now: number) => ({
   binding_id: run.binding_id,
   scope: run.scope,
-  created_at: now,
-  size_bytes: bytes === null ? null : bytes.length,
-  sha256: bytes === null ? null : createHash('sha256').update(bytes).digest('hex'),
-  content: bytes === null ? '' : bytes.toString('base64'),
+  created_at: now / 1000,
+  ...(bytes === null ? NOTHING : contentOf(bytes)),
+});
+const NOTHING = { size_bytes: null, sha256: null, content: '' };
+const contentOf = (bytes: Buffer) => ({
+  size_bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  content: bytes.toString('base64'),
 });
 
 /**
- * An artifact is seen by the run that made it or was given it, and by later runs of its conversation: all of them where it
- * came with an event, those of the same binding where a runner made it. Never past its time.
+ * An artifact is seen by the run that made it or was given it, and by later runs of its conversation and binding. Never past
+ * its time.
  */
 export const mayReadArtifact = (artifact: StoredArtifact, run: RunStart, now: number): boolean =>
-  (artifact.expires_at === null || now < artifact.expires_at) &&
+  (artifact.expires_at === null || now < artifact.expires_at * 1000) &&
   (artifact.run_id === run.run_id ||
     (run.scope.conversation_id !== null &&
       artifact.scope.conversation_id === run.scope.conversation_id &&
-      (artifact.source === 'event' || artifact.binding_id === run.binding_id)));
+      artifact.binding_id === run.binding_id));
 
 export const metadataOf = (artifact: StoredArtifact): JsonObject => {
-  const { content: _bytes, scope, binding_id: _binding, created_at, expires_at, ...rest } = artifact;
-  return {
-    ...rest,
-    conversation_id: scope.conversation_id,
-    created_at: created_at / 1000,
-    expires_at: expires_at === null ? null : expires_at / 1000,
-  };
+  const { content: _bytes, scope, binding_id: _binding, ...rest } = artifact;
+  return { ...rest, conversation_id: scope.conversation_id };
 };

@@ -1,11 +1,8 @@
 // Bindings (HOST_SDK §4.2): which event calls which runner, with what configuration and under which policies.
 // The host keeps them to itself; a runner sees only what they made of its context.
 import type { JsonObject, JsonValue } from '../../../common/json.ts';
-import {
-  checkAgentBinding,
-  isAgentBinding,
-  readAgentBinding,
-} from '../../../schemas/agent-runner/2026-06-03/validators.js';
+import type { AgentBinding } from '../../../schemas/agent-runner/2026-06-03/types.ts';
+import { checkAgentBinding, readAgentBinding } from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import type { StateScope } from './shapes.ts';
 
 export interface Binding {
@@ -28,8 +25,9 @@ export interface Binding {
 
 /** Reads a binding, or says where it does not fit. */
 export function readBinding(value: JsonValue | undefined): Binding | { readonly problem: string } {
-  if (!isAgentBinding(value)) return { problem: `binding${checkAgentBinding(value)[0]?.path}` };
-  const read = readAgentBinding(value);
+  const [wrong] = checkAgentBinding(value);
+  if (wrong !== undefined) return { problem: `binding${wrong.path}` };
+  const read = readAgentBinding(value as unknown as AgentBinding);
   const { resource_policy: resource, state_policy: state, delivery_policy: delivery } = read;
   return {
     binding_id: read.binding_id,

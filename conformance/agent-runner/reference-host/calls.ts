@@ -1,9 +1,9 @@
 // A Host API call, from frame to answer (§8). Every call is checked in one order, answered or refused, and written down:
-// run_id → run under way → caller → deadline → rate → size of the call → arguments → grant → scope → size of what is asked.
+// run under way → caller → rate → size of the call → arguments → grant → scope → size of what is asked.
 // What does not concern the caller is checked first, so that a stranger learns nothing from how its call was wrong.
 import type { JsonObject } from '../../../common/json.ts';
 import type { Answered, ApiAction, CallScene, Checked } from './api/action.ts';
-import { exceeds, type HostLimits } from './limits.ts';
+import { type HostLimits, jsonBytes } from './limits.ts';
 import { type Denial, deny } from './refusal.ts';
 import { type Session, withinRate } from './sessions.ts';
 import type { AuditEntry } from './shapes.ts';
@@ -21,22 +21,15 @@ export interface Admission {
 
 /** Who may call at all. The first that objects is the answer; behind `active` there is a session. */
 export const admissionChecks = {
-  runId: ({ data }: Admission): Checked =>
-    typeof data['run_id'] === 'string' && data['run_id'] !== '' ? undefined : deny('unauthorized'),
-  active: ({ session, run, data }: Admission): Checked => {
-    if (session !== undefined) return undefined;
-    // To its own caller a run that ran out of time says so; to anyone else it is not there.
-    const own = run?.end?.status === 'timeout' && run.start.identity === data['caller_plugin_identity'];
-    return deny(own ? 'deadline_exceeded' : 'unauthorized');
-  },
+  /** A run ends at its deadline; one that ran out of time says so. */
+  active: ({ session, run }: Admission): Checked =>
+    session === undefined ? deny(run?.end?.status === 'timeout' ? 'deadline_exceeded' : 'unauthorized') : undefined,
   identity: ({ data, session }: Admission): Checked =>
     data['caller_plugin_identity'] === session!.run.identity ? undefined : deny('unauthorized'),
-  deadline: ({ session, now }: Admission): Checked =>
-    session!.run.deadline !== null && now >= session!.run.deadline ? deny('deadline_exceeded') : undefined,
   rate: ({ session, now, limits }: Admission): Checked =>
     withinRate(session!, now, limits.calls_per_second) ? undefined : deny('rate_limited'),
   size: ({ data, limits }: Admission): Checked =>
-    exceeds(data, limits.call_chars) ? deny('payload_too_large') : undefined,
+    jsonBytes(data) > limits.call_bytes ? deny('payload_too_large') : undefined,
 };
 export type AdmissionChecks = typeof admissionChecks;
 
@@ -71,7 +64,7 @@ export function auditEntry(
   run: RunRecord | undefined,
   result: string,
 ): AuditEntry {
-  const named = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, NAME_CHARS) : null);
+  const named = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   return {
     run_id: named(data['run_id']),
     runner_id: run?.start.runner_id ?? null,
@@ -81,6 +74,3 @@ export function auditEntry(
     result,
   };
 }
-
-/** A name in the audit is cut here, so that nobody can fill the log with one call. */
-const NAME_CHARS = 1024;

@@ -1,10 +1,11 @@
 // The context builder (§5): one event, as the runner gets to see it. Event-first: what happened, handles to the rest, and no history.
 import { createHash } from 'node:crypto';
 import { canonical, type JsonObject, type JsonValue } from '../../../common/json.ts';
+import { isAgentTrigger } from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import type { Binding } from './binding.ts';
 import type { Descriptor } from './discovery.ts';
 import type { Envelope } from './gateway.ts';
-import type { RunStart, StateScope } from './shapes.ts';
+import type { RunStart, StateScope, Surface } from './shapes.ts';
 
 export interface ContextParts {
   readonly run: RunStart;
@@ -20,9 +21,8 @@ export interface ContextParts {
 
 /** Where the event stands, so that a runner can pull what came before it. */
 export interface Handles {
-  readonly latest_cursor: string | null;
-  readonly event_seq: number | null;
-  readonly transcript_seq: number | null;
+  readonly latest_cursor: string;
+  readonly event_seq: number;
   readonly has_history_before: boolean;
 }
 
@@ -42,20 +42,14 @@ export function buildContext(parts: ContextParts): JsonObject {
     state,
     runtime: runtimeOf(parts),
     config: binding.runner_config,
-    // §12: what only an entry adapter knows; this host has none.
-    adapter: { extra: {} },
-    metadata: {},
   };
 }
 
-const SOURCES = ['platform', 'webui', 'api', 'scheduler', 'system', 'host_adapter'];
-
 /** A source of the host's own making is an entry adapter to the protocol. */
-const triggerOf = (event: Envelope): JsonObject => ({
-  type: event.event_type,
-  source: SOURCES.includes(event.source) ? event.source : 'host_adapter',
-  timestamp: event.event_time,
-});
+function triggerOf({ event_type: type, source, event_time: timestamp }: Envelope): JsonObject {
+  const trigger: JsonObject = { type, source, timestamp };
+  return isAgentTrigger(trigger) ? trigger : { ...trigger, source: 'host_adapter' };
+}
 
 const eventOf = (event: Envelope): JsonObject => ({
   event_id: event.event_id,
@@ -70,8 +64,6 @@ const eventOf = (event: Envelope): JsonObject => ({
 const conversationOf = ({ conversation_id, thread_id, bot_id, workspace_id }: Envelope): JsonObject => ({
   conversation_id,
   thread_id,
-  launcher_type: null,
-  launcher_id: null,
   bot_id,
   workspace_id,
 });
@@ -84,17 +76,16 @@ const inputOf = ({ input }: Envelope): JsonObject => ({
 });
 
 /** What the surface can do, narrowed by the binding's delivery policy. */
-export function deliveryOf(event: Envelope, { delivery: policy }: Binding): JsonObject {
-  const { delivery } = event;
-  const sizes = [delivery['max_message_size'], policy.max_message_size].filter((size) => typeof size === 'number');
+export function deliveryOf({ delivery }: Envelope, { delivery: policy }: Binding): Surface {
+  const sizes = [delivery.max_message_size, policy.max_message_size].filter((size) => size !== null);
   return {
-    surface: delivery['surface'] ?? '',
-    reply_target: policy.reply ? (delivery['reply_target'] ?? null) : null,
-    supports_streaming: delivery['supports_streaming'] === true && policy.streaming,
-    supports_edit: delivery['supports_edit'] === true,
-    supports_reaction: delivery['supports_reaction'] === true,
+    surface: delivery.surface,
+    reply_target: policy.reply ? delivery.reply_target : null,
+    supports_streaming: delivery.supports_streaming && policy.streaming,
+    supports_edit: delivery.supports_edit,
+    supports_reaction: delivery.supports_reaction,
     max_message_size: sizes.length === 0 ? null : Math.min(...sizes),
-    platform_capabilities: delivery['platform_capabilities'] ?? {},
+    platform_capabilities: delivery.platform_capabilities,
   };
 }
 
@@ -106,7 +97,6 @@ const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => 
   inline_policy: {
     mode: 'current_event',
     delivered_count: 0,
-    source_total_count: null,
     messages_complete: false,
     reason: 'history is pulled, not pushed',
   },
@@ -116,13 +106,9 @@ const accessOf = ({ run, handles, availableApis }: ContextParts): JsonObject => 
 const runtimeOf = ({ run, resources }: ContextParts): JsonObject => ({
   host: 'runcert-reference-host',
   protocol_version: '1',
-  langbot_version: null,
   trace_id: `trace-${run.run_id}`,
   deadline_at: run.deadline === null ? null : run.deadline / 1000,
-  locale: null,
-  timezone: null,
-  static_refs: { resources: { ref: 'resources', version: null, hash: digest(resources) } },
-  metadata: {},
+  static_refs: { resources: { hash: digest(resources) } },
 });
 
 /** The same content has the same hash, run after run: a runner may keep what it built from it (AGENT_CONTEXT §6). */

@@ -12,39 +12,30 @@ export function answerOf({ type, data }: Result, session: Session): JsonObject |
   return type === 'run.completed' && !session.answered ? message : undefined;
 }
 
-/** A delta goes out only where runner and surface both stream. */
-export const streams = (session: Session): boolean =>
-  session.descriptor.capabilities['streaming'] === true && session.delivery['supports_streaming'] === true;
+/** A delta goes out only where the surface streams. */
+export const streams = (session: Session): boolean => session.delivery.supports_streaming;
 
 export const deliver = (session: Session, kind: Delivery['kind'], content: JsonValue): Delivery[] =>
-  piecesFor(content, session.delivery['max_message_size']).map((piece) => ({
-    run_id: session.run.run_id,
+  piecesFor(content, session.delivery.max_message_size).map((piece) => ({
+    ...placeFor(session),
     kind,
     content: piece,
-    surface: String(session.delivery['surface']),
-    conversation_id: session.run.scope.conversation_id,
-    reply_target: session.delivery['reply_target'] ?? null,
   }));
 
-/** Content in pieces of at most `most` UTF-8 bytes: a longer text is split, what cannot be split is not sent. */
-export function piecesFor(content: JsonValue, most: JsonValue | undefined): JsonValue[] {
-  const text = textOf(content);
-  if (typeof most !== 'number' || text === null || Buffer.byteLength(text) <= most) return [content];
-  if (typeof content !== 'string') return [];
-  const pieces: string[] = [];
-  let piece = '';
-  let size = 0;
-  for (const character of content) {
-    const bytes = Buffer.byteLength(character);
-    if (bytes > most) return [];
-    if (size + bytes > most) {
-      pieces.push(piece);
-      piece = '';
-      size = 0;
-    }
-    piece += character;
-    size += bytes;
-  }
-  pieces.push(piece);
+/** Where everything of a run is delivered: where its event came from. */
+export function placeFor({ run, delivery }: Session): Pick<Delivery, Place> {
+  const { surface, reply_target } = delivery;
+  return { run_id: run.run_id, surface, conversation_id: run.scope.conversation_id, reply_target };
+}
+type Place = 'run_id' | 'surface' | 'conversation_id' | 'reply_target';
+
+/** Content in pieces of at most `most` UTF-8 bytes: what is longer goes out as text, split between characters. */
+export function piecesFor(content: JsonValue, most: number | null): JsonValue[] {
+  const text = textOf(content) ?? '';
+  if (most === null || Buffer.byteLength(text) <= most) return [content];
+  const pieces = [''];
+  for (const character of text)
+    if (Buffer.byteLength(pieces.at(-1) + character) > most) pieces.push(character);
+    else pieces[pieces.length - 1] += character;
   return pieces;
 }

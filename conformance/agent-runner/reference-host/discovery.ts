@@ -42,44 +42,35 @@ const RUNNER_ID = /^plugin:([^/\s:]+)\/([^/\s]+)\/([^/\s]+)$/;
 /** Reads an entry in either form: a manifest (§4.1), or the SDK's wrapper with the identity beside the manifest. */
 export function readEntry(entry: JsonValue | undefined): Descriptor | Problem {
   if (!isObject(entry)) return { problem: 'the entry is not an object' };
-  return 'plugin_author' in entry || 'runner_name' in entry ? readWrapper(entry) : readManifest(entry);
+  return 'plugin_author' in entry ? readWrapper(entry) : readManifest(entry);
 }
 
 function readWrapper(entry: JsonObject): Descriptor | Problem {
   const { plugin_author: author, plugin_name: plugin, runner_name: runner, manifest } = entry;
-  if (!isText(author) || !isText(plugin) || !isText(runner))
-    return { problem: 'plugin_author, plugin_name and runner_name must be non-empty strings' };
+  if ([author, plugin, runner].some((name) => typeof name !== 'string'))
+    return { problem: 'plugin_author, plugin_name and runner_name must be strings' };
   const id = `plugin:${author}/${plugin}/${runner}`;
   if (!isObject(manifest)) return { problem: 'the wrapper holds no manifest', id };
-  // In code of the specification's day the manifest is the component's YAML, and what counts stands beside it or in `spec`.
-  const spec = isObject(manifest['spec']) ? manifest['spec'] : {};
-  const metadata = isObject(manifest['metadata']) ? manifest['metadata'] : {};
-  const raw = 'kind' in manifest || 'spec' in manifest;
-  const described: JsonObject = raw
-    ? { label: metadata['label'], description: metadata['description'], config_schema: spec['config'], ...spec }
-    : manifest;
-  const beside = (field: string): JsonValue | undefined => described[field] ?? entry[field];
-  return readManifest({
-    ...described,
-    protocol_version: beside('protocol_version'),
-    capabilities: beside('capabilities') ?? {},
-    permissions: beside('permissions') ?? {},
-    context: beside('context') ?? {},
-    id,
-    name: runner,
-  });
+  const { protocol_version, capabilities = {}, permissions = {}, context = {} } = entry;
+  const beside = { protocol_version, capabilities, permissions, context };
+  return readManifest({ ...beside, ...describedIn(manifest), id, name: runner });
+}
+
+/** In code of the specification's day the manifest is the component's YAML: what counts stands in its `spec`. */
+function describedIn(manifest: JsonObject): JsonObject {
+  const { spec, metadata } = manifest;
+  if (!isObject(spec)) return manifest;
+  const { label, description } = isObject(metadata) ? metadata : {};
+  return { label, description, config_schema: spec['config'], ...spec };
 }
 
 function readManifest(manifest: JsonObject): Descriptor | Problem {
-  const { id } = manifest;
-  if (typeof id !== 'string') return { problem: 'id must be a string' };
-  const [, author, plugin] = RUNNER_ID.exec(id) ?? [];
-  if (author === undefined || plugin === undefined) return { problem: 'id must read plugin:author/name/runner', id };
+  const id = String(manifest['id']);
+  const [whole, author, plugin] = RUNNER_ID.exec(id) ?? [];
+  if (whole === undefined) return { problem: 'id must read plugin:author/name/runner', id };
   if (manifest['name'] === '') return { problem: 'name is empty', id };
   const [wrong] = checkAgentRunnerManifest(manifest);
   if (wrong !== undefined) return { problem: `${wrong.path} is missing or has the wrong type`, id };
   const read = readAgentRunnerManifest(manifest as unknown as AgentRunnerManifest);
   return { ...read, plugin: { author, name: plugin } } as unknown as Descriptor;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

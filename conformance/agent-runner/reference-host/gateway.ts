@@ -1,20 +1,20 @@
 // The event gateway (HOST_SDK §4.1): one stable envelope for whatever came in, with large payloads moved out of it (§5.4, §5.6, §11).
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../../common/json.ts';
+import type { AgentEventEnvelope } from '../../../schemas/agent-runner/2026-06-03/types.ts';
 import {
   checkAgentEventEnvelope,
-  isAgentEventEnvelope,
   readAgentEventEnvelope,
 } from '../../../schemas/agent-runner/2026-06-03/validators.js';
 import { jsonBytes } from './limits.ts';
-import type { Scope } from './shapes.ts';
+import type { Scope, Surface } from './shapes.ts';
 
 export interface Envelope {
   readonly event_id: string;
   readonly event_type: string;
   readonly event_time: number | null;
   readonly source: string;
-  readonly source_event_type: string | null;
+  readonly source_event_type?: string | null;
   readonly bot_id: string | null;
   readonly workspace_id: string | null;
   readonly conversation_id: string | null;
@@ -22,7 +22,7 @@ export interface Envelope {
   readonly actor: JsonObject | null;
   readonly subject: JsonObject | null;
   readonly input: Input;
-  readonly delivery: JsonObject;
+  readonly delivery: Surface;
   readonly raw_ref: JsonObject | null;
   readonly data: JsonObject;
 }
@@ -34,10 +34,20 @@ export interface Input {
   readonly message_chain: JsonValue;
 }
 
+/** A reference to an artifact, which may bring its bytes along. */
+interface Attachment {
+  readonly artifact_id: string;
+  readonly artifact_type: string | null;
+  readonly mime_type: string | null;
+  readonly name: string | null;
+  readonly content: string | null;
+}
+
 /** Reads an event, or says where it does not fit. What it leaves out is there as its default. */
 export function readEnvelope(value: JsonValue | undefined): Envelope | { readonly problem: string } {
-  if (!isAgentEventEnvelope(value)) return { problem: `event${checkAgentEventEnvelope(value)[0]?.path}` };
-  return { source_event_type: null, ...readAgentEventEnvelope(value) } as unknown as Envelope;
+  const [wrong] = checkAgentEventEnvelope(value);
+  if (wrong !== undefined) return { problem: `event${wrong.path}` };
+  return readAgentEventEnvelope(value as unknown as AgentEventEnvelope) as unknown as Envelope;
 }
 
 export const scopeOf = (event: Envelope): Scope => ({
@@ -51,8 +61,8 @@ export const scopeOf = (event: Envelope): Scope => ({
 
 /** An actor or subject without an id has no state of its own. */
 function identityOf(who: JsonObject | null, kind: string): string | null {
-  const id = who?.[`${kind}_id`];
-  return typeof id === 'string' ? JSON.stringify([who?.[`${kind}_type`], id]) : null;
+  const { [`${kind}_type`]: type, [`${kind}_id`]: id } = who ?? {};
+  return typeof id === 'string' ? JSON.stringify([type, id]) : null;
 }
 
 /** Bytes that were moved out of an event, to become an artifact. */
@@ -64,17 +74,14 @@ export interface Moved {
   readonly content: Buffer | null;
 }
 
-const PREVIEW_CHARS = 1000;
-
 /** The event with everything above `most` bytes replaced by a reference, and what was moved out, attachments included. */
 export function moveOutLarge(
   event: Envelope,
   most: number,
 ): { readonly event: Envelope; readonly moved: readonly Moved[] } {
-  const moved = event.input.attachments.map(given);
+  const moved = (event.input.attachments as unknown as readonly Attachment[]).map(given);
   const move = (mime_type: string, content: Buffer): JsonObject => {
-    const place = `${event.event_id}\0${moved.length}\0`;
-    const artifact_id = `art-${createHash('sha256').update(place).update(content).digest('hex')}`;
+    const artifact_id = `art-${createHash('sha256').update(event.event_id).update(content).digest('hex')}`;
     const ref = { artifact_id, artifact_type: 'payload', mime_type };
     moved.push({ ...ref, name: null, content });
     return { ...ref, size: content.length };
@@ -93,39 +100,30 @@ export function moveOutLarge(
     if (jsonBytes(element) <= most) return element;
     const ref = moveJson(element);
     attachments.push(ref);
-    return { type: element['type'], file_name: element['file_name'], artifact_id: ref['artifact_id'] };
+    return { ...ref, type: element['type'] };
   });
-  let { text } = event.input;
-  if (jsonBytes(text) > most) {
-    const whole = text ?? '';
-    attachments.push(move('text/plain', Buffer.from(whole)));
-    text = `${[...whole].slice(0, PREVIEW_CHARS).join('')}…`;
-  }
   return {
     event: {
       ...event,
       data: lightenMembers(event.data),
       subject: event.subject && { ...event.subject, data: lightenMembers(event.subject['data'] as JsonObject) },
-      input: { text, contents, attachments, message_chain: lighten(event.input.message_chain) },
+      input: { ...event.input, contents, attachments, message_chain: lighten(event.input.message_chain) },
     },
     moved,
   };
 }
 
 /** An attachment that came with the event: its bytes, where it brought them along. */
-function given(ref: JsonObject): Moved {
-  const content = ref['content'];
-  return {
-    artifact_id: ref['artifact_id'] as string,
-    artifact_type: (ref['artifact_type'] as string | null) ?? 'file',
-    mime_type: ref['mime_type'] as string | null,
-    name: ref['name'] as string | null,
-    content: typeof content === 'string' ? (fromBase64(content) ?? Buffer.from(content)) : null,
-  };
-}
+const given = ({ artifact_id, artifact_type, mime_type, name, content }: Attachment): Moved => ({
+  artifact_id,
+  artifact_type: artifact_type ?? 'file',
+  mime_type,
+  name,
+  content: content === null ? null : (fromBase64(content) ?? Buffer.from(content)),
+});
 
 /** The bytes of well-formed base64; undefined for anything else. */
 export function fromBase64(value: string): Buffer | undefined {
-  if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value)) return undefined;
-  return Buffer.from(value, 'base64');
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.toString('base64') === value ? bytes : undefined;
 }

@@ -9,15 +9,11 @@ import type { EventRecord } from './stores/records.ts';
 export function handlesOf(run: RunStart, event: EventRecord, memory: Memory): Handles {
   const { conversation_id, thread_id } = run.scope;
   const own = memory.transcript.filter(
-    (item) =>
-      conversation_id !== null &&
-      item.conversation_id === conversation_id &&
-      (thread_id === null || item.thread_id === thread_id),
+    (item) => item.conversation_id === conversation_id && item.thread_id === thread_id,
   );
   return {
-    latest_cursor: conversation_id === null ? null : cursorOf('history', event),
+    latest_cursor: cursorOf('history', event),
     event_seq: event.seq,
-    transcript_seq: own.at(-1)?.seq ?? null,
     has_history_before: own.some(({ seq }) => seq < event.seq),
   };
 }

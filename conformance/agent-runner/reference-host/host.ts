@@ -2,7 +2,7 @@
 // It waits on promises and on its clock alone, and keeps everything that matters in its log.
 import type { JsonObject, JsonValue } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
-import type { Answer } from '../../wire/peer.ts';
+import { type Answer, Refusal } from '../../wire/peer.ts';
 import { admit } from './calls.ts';
 import type { Descriptor } from './discovery.ts';
 import { grantsOf } from './grants.ts';
@@ -11,8 +11,9 @@ import type { HostLimits } from './limits.ts';
 import { observationOf } from './observe.ts';
 import { Orchestrator, type Runtime } from './orchestrator.ts';
 import type { HostParts } from './parts.ts';
-import { type Denial, deny, refusalOf } from './refusal.ts';
+import type { Denial } from './refusal.ts';
 import { readListing } from './registry.ts';
+import { malformed } from './results.ts';
 import { type Session, SessionRegistry } from './sessions.ts';
 import type { RunStart } from './shapes.ts';
 import { EventLog } from './stores/log.ts';
@@ -24,7 +25,7 @@ export interface HostOptions {
   readonly limits: HostLimits;
   readonly inventory: Inventory;
   readonly parts: HostParts;
-  readonly runtime: Runtime & { listRunners(data: JsonObject): Promise<Answer> };
+  readonly runtime: Runtime & { ask(action: string, data: JsonObject): Promise<Answer> };
 }
 
 export class ReferenceHost {
@@ -32,7 +33,7 @@ export class ReferenceHost {
   #log: EventLog;
   #sessions = new SessionRegistry();
   #orchestrator: Orchestrator;
-  #runners: ReadonlyMap<string, Descriptor> | undefined;
+  #runners: ReadonlyMap<string, Descriptor> = new Map();
 
   constructor(options: HostOptions) {
     this.#o = options;
@@ -44,24 +45,22 @@ export class ReferenceHost {
   /** Asks the Runtime anew. Whatever cannot be used is left out with a warning. */
   async discover(): Promise<JsonObject> {
     const { parts, runtime } = this.#o;
-    const answer = await parts.askForRunners(() => runtime.listRunners(parts.listRequest()));
+    const answer = await parts.askForRunners(runtime.ask, parts.listRequest());
     const { runners, leftOut } = parts.settleListing(readListing(answer, parts));
-    for (const warning of leftOut) this.#log.append({ kind: 'warning', warning });
     this.#runners = runners;
     return { runners: parts.idsOf(runners), warnings: leftOut.map((warning): JsonObject => ({ ...warning })) };
   }
 
   /** Runs an event under a binding: answers its run id as soon as there is one, and goes on by itself. */
-  async submit(data: JsonObject): Promise<JsonObject> {
+  submit(data: JsonObject): JsonObject {
     const { parts, limits } = this.#o;
     const event = parts.readEnvelope(data['event']);
-    if ('problem' in event) throw refusalOf(deny('invalid_argument', event.problem));
+    if ('problem' in event) throw new Refusal(event.problem);
     const binding = parts.readBinding(data['binding']);
-    if ('problem' in binding) throw refusalOf(deny('invalid_argument', binding.problem));
+    if ('problem' in binding) throw new Refusal(binding.problem);
     const unbound = parts.whyNotBound(binding, event);
     if (unbound !== undefined) return { run_id: null, reason: unbound };
-    if (this.#runners?.has(binding.runner_id) !== true) await this.discover();
-    const descriptor = parts.findRunner(binding.runner_id, this.#runners ?? new Map());
+    const descriptor = parts.findRunner(binding.runner_id, this.#runners);
     if (descriptor === undefined) return { run_id: null, reason: 'no such runner is available' };
 
     const { clock } = this.#o;
@@ -115,7 +114,7 @@ export class ReferenceHost {
     const { parts } = this.#o;
     const session = parts.findForCancel(runId, this.#sessions);
     if (session === undefined) return;
-    const why = typeof reason === 'string' ? reason : 'cancelled';
+    const why = String(reason);
     const end = parts.endOfCancel(why);
     if (end !== undefined) this.#orchestrator.end(session, end, parts.passesCancelOn(session.run) ? why : undefined);
   }
@@ -152,14 +151,14 @@ export class ReferenceHost {
   }
 
   /** A frame of a stream that was no result at all: it is left out, and told of. */
-  malformed(runId: string, message: string): void {
+  malformed(runId: string): void {
     const session = this.#sessions.find(runId);
-    if (session !== undefined) this.#orchestrator.warn(session, { code: 'result_malformed', message });
+    if (session !== undefined) this.#orchestrator.warn(session, malformed('A frame of the stream holds no result.'));
   }
 
   observe(runId: JsonValue | undefined): JsonObject {
     const active = this.#sessions.all.map(({ run }) => run.run_id);
-    return this.#o.parts.show(observationOf(this.#log.memory, active, typeof runId === 'string' ? runId : undefined));
+    return this.#o.parts.show(observationOf(this.#log.memory, active, (runId ?? undefined) as string | undefined));
   }
 
   /** Forgets what is in memory and loads what was kept; runs that were under way are over. */
@@ -183,9 +182,9 @@ export class ReferenceHost {
   #forget(): void {
     for (const session of this.#sessions.all) {
       this.#sessions.unregister(session.run.run_id);
-      session.over.abort('over');
+      session.over.abort();
     }
-    this.#runners = undefined;
+    this.#runners = new Map();
   }
 
   #endLostRuns(): void {

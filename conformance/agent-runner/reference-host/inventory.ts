@@ -1,7 +1,6 @@
 // What stands behind the Host APIs: models, tools, knowledge bases, platform actions. They are small and deterministic,
 // so that the host shows how calls are granted, bounded and audited, not how clever a model is.
-import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
-import { textOf } from './stores/transcript.ts';
+import type { JsonObject, JsonValue } from '../../../common/json.ts';
 
 export interface Model {
   readonly id: string;
@@ -46,14 +45,14 @@ export const DEFAULT_INVENTORY: Inventory = {
       description: 'Gives its parameters back.',
       parameters: takesText,
       example: { text: 'hello' },
-      run: (given) => ({ given }),
+      run: (given) => given,
     },
     {
       name: 'tool-count',
-      description: 'Counts the characters of a text.',
+      description: 'Counts its parameters.',
       parameters: takesText,
       example: { text: 'hello' },
-      run: ({ text }) => ({ characters: typeof text === 'string' ? [...text].length : 0 }),
+      run: (given) => Object.keys(given).length,
     },
     {
       name: 'tool-broken',
@@ -84,32 +83,9 @@ export const DEFAULT_INVENTORY: Inventory = {
   platform: ['message.edit', 'message.delete', 'member.mute'],
 };
 
-/** What the user said last in a list of messages. */
-export function lastSaid(messages: readonly JsonValue[]): string {
-  const last = messages.findLast((message) => isObject(message) && message['role'] === 'user');
-  return (isObject(last) ? textOf(last['content']) : null) ?? '';
-}
+/** What every model says, in the pieces in which it streams. */
+export const WORDS: readonly string[] = ['That is ', 'all that ', 'this model ', 'ever says.'];
 
-/** A text in a few pieces, never through the middle of a character. */
-export function piecesOf(text: string, pieces = 4): string[] {
-  const all = [...text];
-  const size = Math.max(1, Math.ceil(all.length / pieces));
-  return Array.from({ length: Math.max(1, Math.ceil(all.length / size)) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size).join(''),
-  );
-}
-
-/** Positions with scores from 0 to 1, best first; equals keep their order. */
-export const ranked = (query: string, texts: readonly string[]): { index: number; score: number }[] =>
-  texts
-    .map((text, index) => ({ index, score: relevance(query, text) }))
-    .sort((a, b) => b.score - a.score || a.index - b.index);
-
-/** How many of the query's words a text holds. */
-function relevance(query: string, text: string): number {
-  const wanted = new Set(wordsOf(query));
-  const held = new Set(wordsOf(text));
-  return wanted.size === 0 ? 0 : [...wanted].filter((word) => held.has(word)).length / wanted.size;
-}
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Positions with scores from 1 down to 0, best first: to this host what comes first is best. */
+export const ranked = (texts: readonly string[]): { index: number; score: number }[] =>
+  texts.map((_, index) => ({ index, score: 1 / (1 + index) }));

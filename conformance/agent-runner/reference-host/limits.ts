@@ -1,6 +1,4 @@
 // The numbers behind the host's guards. A host declares them in `driver_hello`; a runner learns of them by being refused.
-import { isObject, type JsonValue } from '../../../common/json.ts';
-
 export interface HostLimits {
   /** Characters (code points) of a state key. */
   readonly state_key_chars: number;
@@ -14,8 +12,8 @@ export interface HostLimits {
   readonly result_bytes: number;
   /** Host API calls of one run within any second. */
   readonly calls_per_second: number;
-  /** Characters of everything that one call carries. */
-  readonly call_chars: number;
+  /** UTF-8 bytes of everything that one call carries, as compact JSON. */
+  readonly call_bytes: number;
   /** Bytes of event data that travel inline; what is larger becomes an artifact. */
   readonly inline_bytes: number;
   /** Results of one run; a runner that sends more is flooding. */
@@ -32,7 +30,7 @@ export const DEFAULT_LIMITS: HostLimits = {
   artifact_read_bytes: 32_768,
   result_bytes: 131_072,
   calls_per_second: 100,
-  call_chars: 1_048_576,
+  call_bytes: 1_048_576,
   inline_bytes: 32_768,
   run_results: 20_000,
   run_ms: 300_000,
@@ -52,24 +50,4 @@ export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-/** True when a value holds more than `most` characters. Stops counting as soon as it does, and never recurses. */
-export function exceeds(value: JsonValue, most: number): boolean {
-  let left = most;
-  const waiting: (JsonValue | undefined)[] = [value];
-  while (waiting.length > 0 && left >= 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') left -= next.length;
-    else if (Array.isArray(next)) {
-      left -= next.length;
-      if (left >= 0) for (const item of next) waiting.push(item);
-    } else if (isObject(next)) {
-      for (const [key, member] of Object.entries(next)) {
-        left -= key.length + 1;
-        waiting.push(member);
-      }
-    } else left--;
-  }
-  return left < 0;
 }

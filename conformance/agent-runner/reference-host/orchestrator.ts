@@ -6,7 +6,7 @@ import type { Answer } from '../../wire/peer.ts';
 import { reached } from './deadline.ts';
 import type { HostLimits } from './limits.ts';
 import type { HostParts } from './parts.ts';
-import { isObjection, type Objection, type Result } from './results.ts';
+import { isObjection, type Objection, objection, type Result } from './results.ts';
 import type { Session, SessionRegistry } from './sessions.ts';
 import type { RunEnd, StoredArtifact, Warning } from './shapes.ts';
 import { changeOf } from './state.ts';
@@ -15,7 +15,7 @@ import { isWatched } from './stores/records.ts';
 
 /** The Plugin Runtime, as far as the orchestrator knows it. */
 export interface Runtime {
-  runAgent(runId: string, request: JsonObject, signal: AbortSignal): AsyncIterable<Answer>;
+  runAgent(request: JsonObject, signal: AbortSignal): AsyncIterable<Answer>;
   /** Asks to interrupt a run; nobody waits for the answer. */
   cancelRun(runId: string, reason: string): void;
 }
@@ -40,15 +40,12 @@ export class Orchestrator {
   async drive(session: Session, request: JsonObject): Promise<void> {
     void this.#watchDeadline(session);
     try {
-      const { run, over } = session;
-      for await (const answer of this.#o.runtime.runAgent(run.run_id, request, over.signal)) {
-        if (session.over.signal.aborted) return;
+      for await (const answer of this.#o.runtime.runAgent(request, session.over.signal)) {
         if (answer.code !== 0) {
           this.end(session, this.#o.parts.endOfBrokenStream(answer));
           return;
         }
-        const handed = this.#o.parts.handOver(session, answer.data, (to) => this.take(to, answer.data));
-        if (handed !== undefined) await handed;
+        await this.#o.parts.handOver(session, answer.data, (to) => this.take(to, answer.data));
       }
       this.end(session, this.#o.parts.endOfSilentStream());
     } catch {
@@ -87,10 +84,10 @@ export class Orchestrator {
     const result = this.#o.parts.readResult(value);
     if (isObjection(result)) return result;
     const owner = this.#o.parts.sessionOf(result, session, this.#o.sessions);
-    if (owner === undefined) return { code: 'result_foreign', message: 'A result carries the run_id of another run.' };
-    const objection = this.#objectionTo(result, value, owner);
-    if (objection !== undefined) return objection;
-    if (typeof result.sequence === 'number') owner.sequences.add(result.sequence);
+    if (owner === undefined) return objection('result_foreign', 'A result carries the run_id of another run.');
+    const against = this.#objectionTo(result, value, owner);
+    if (against !== undefined) return against;
+    owner.sequences.add(result.sequence);
     return this.#effectOf(result, owner);
   }
 
@@ -101,11 +98,9 @@ export class Orchestrator {
   }
 
   #objectionTo(result: Result, value: JsonObject, session: Session): Objection | undefined {
-    const { parts, limits, clock } = this.#o;
+    const { parts, limits } = this.#o;
     if (!parts.isKnownType(result.type))
-      return { code: 'result_type_unknown', message: `Unknown result type ${result.type.slice(0, 200)}; ignored.` };
-    if (parts.isLate(session, clock.now()))
-      return { code: 'result_late', message: `A ${result.type} came after the deadline.` };
+      return objection('result_type_unknown', `Unknown result type ${result.type.slice(0, 200)}; ignored.`);
     return (
       parts.checkSize(value, limits) ??
       parts.checkPayload(result) ??
@@ -121,7 +116,7 @@ export class Orchestrator {
     const fact: ResultFact = {
       kind: 'result',
       run_id: run.run_id,
-      result: isWatched(type) ? { type, data } : { type },
+      result: isWatched(type) ? { type, data } : {},
     };
     if (type === 'message.delta') {
       if (!parts.streams(session)) return undefined;
@@ -130,22 +125,18 @@ export class Orchestrator {
     }
     if (type === 'state.updated') {
       const update = parts.readStateUpdate(data);
-      const objection = parts.checkStateUpdate(update, session.grants.state, this.#o.limits);
-      return objection ?? { ...fact, state: changeOf(run, update.scope, update.key, update.value) };
+      const against = parts.checkStateUpdate(update, session.grants.state, this.#o.limits);
+      return against ?? { ...fact, state: changeOf(run, update.scope, update.key, update.value) };
     }
     if (type === 'artifact.created') {
       const artifact = this.#artifactOf(result, session);
       return isObjection(artifact) ? artifact : { ...fact, artifact };
     }
     const answer = parts.answerOf(result, session);
-    const deliveries = answer === undefined ? [] : parts.deliver(session, 'message', answer['content'] ?? null);
-    const refused = answer !== undefined && deliveries.length === 0;
-    if (answer !== undefined && !refused) session.answered = true;
-    if (refused && !parts.isTerminal(type))
-      return { code: 'message_too_large', message: 'A message does not fit the surface and could not be split.' };
+    if (answer !== undefined) session.answered = true;
     return {
       ...fact,
-      ...(answer !== undefined && !refused && { answer, deliveries }),
+      ...(answer && { answer, deliveries: parts.deliver(session, 'message', answer['content'] ?? null) }),
       ...(parts.isTerminal(type) && { end: parts.endOf(result) }),
     };
   }
@@ -155,19 +146,19 @@ export class Orchestrator {
     const { artifact_id: given } = result.data;
     const id = typeof given === 'string' ? given : `art-${session.run.run_id}-${session.results}`;
     // An id is never taken over: neither another run's artifact nor one's own may be replaced.
-    if (log.memory.artifacts.has(id))
-      return { code: 'artifact_exists', message: 'There is an artifact with this id already.' };
+    if (log.memory.artifacts.has(id)) return objection('artifact_exists', 'There is an artifact with this id already.');
     return parts.artifactOf(result, session.run, id, clock.now());
   }
 
   #close(session: Session, end: RunEnd): void {
     if (this.#o.parts.unregistersAfter(end)) this.#o.sessions.unregister(session.run.run_id);
-    if (this.#o.parts.stopsAfter(end)) session.over.abort('over');
+    if (this.#o.parts.stopsAfter(end)) session.over.abort();
   }
 
   async #watchDeadline(session: Session): Promise<void> {
     const { deadline } = session.run;
-    if (deadline === null || !(await reached(deadline, this.#o.clock, session.over.signal))) return;
+    if (deadline === null) return;
+    await reached(deadline, this.#o.clock, session.over.signal);
     const end = this.#o.parts.endAtDeadline();
     if (end !== undefined) this.end(session, end, 'deadline exceeded');
   }

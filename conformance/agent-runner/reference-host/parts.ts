@@ -38,7 +38,7 @@ export const HOST_PARTS = {
   readEntry,
   acceptProtocolVersion: (version: string): boolean => version === '1',
   listRequest: (): JsonObject => ({}),
-  askForRunners: (ask: () => Promise<Answer>): Promise<Answer> => ask(),
+  askForRunners: (ask: Ask, data: JsonObject): Promise<Answer> => ask('list_agent_runners', data),
   settleListing: (listing: Listing): Listing => listing,
   idsOf: (runners: Runners): string[] => [...runners.keys()],
   findRunner: (id: string, runners: Runners): Descriptor | undefined => runners.get(id),
@@ -79,7 +79,6 @@ export const HOST_PARTS = {
   sessionOf: (result: Result, session: Session, _all: SessionRegistry): Session | undefined =>
     result.run_id === session.run.run_id ? session : undefined,
   isKnownType,
-  isLate: (session: Session, now: number): boolean => session.run.deadline !== null && now >= session.run.deadline,
   checkSize,
   checkPayload,
   checkSequence,
@@ -136,6 +135,8 @@ export const HOST_PARTS = {
 
 export type HostParts = typeof HOST_PARTS;
 type Runners = Listing['runners'];
+/** A question to the Plugin Runtime. */
+type Ask = (action: string, data: JsonObject) => Promise<Answer>;
 
 /** A short text that differs where the value does. It keeps ids apart from run to run; it is no secret and guards nothing. */
 function hashOf(value: JsonValue): string {

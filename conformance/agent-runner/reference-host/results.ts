@@ -18,6 +18,7 @@ export interface Objection {
   readonly message: string;
 }
 
+export const objection = (code: string, message: string): Objection => ({ code, message });
 export const isObjection = (value: object): value is Objection => 'code' in value && 'message' in value;
 
 /** The stable types of §7.2. */
@@ -48,7 +49,7 @@ export function readResult(value: JsonObject): Result | Objection {
 export function checkSize(value: JsonObject, limits: HostLimits): Objection | undefined {
   const bytes = jsonBytes(value);
   return bytes > limits.result_bytes
-    ? { code: 'result_too_large', message: `A result of ${bytes} bytes; the host takes ${limits.result_bytes}.` }
+    ? objection('result_too_large', `A result of ${bytes} bytes; the host takes ${limits.result_bytes}.`)
     : undefined;
 }
 
@@ -59,9 +60,9 @@ export function checkPayload({ run_id, type, data }: Result): Objection | undefi
 }
 
 /** A sequence number counts once. Numbers that are no number, gaps and wrong order are borne: the stream itself is the order. */
-export function checkSequence(sequence: JsonValue | undefined, seen: ReadonlySet<number>): Objection | undefined {
+export function checkSequence(sequence: JsonValue | undefined, seen: ReadonlySet<unknown>): Objection | undefined {
   return typeof sequence === 'number' && seen.has(sequence)
-    ? { code: 'result_duplicate', message: `Sequence ${sequence} was there before.` }
+    ? objection('result_duplicate', `Sequence ${sequence} was there before.`)
     : undefined;
 }
 
@@ -81,15 +82,12 @@ export function checkStateUpdate(
   limits: HostLimits,
 ): Objection | undefined {
   if (!granted.includes(update.scope))
-    return { code: 'state_scope', message: `State of scope ${update.scope} is not open to this run.` };
+    return objection('state_scope', `State of scope ${update.scope} is not open to this run.`);
   if (update.key === '') return malformed('A state key is empty.');
   if (characters(update.key) > limits.state_key_chars)
-    return { code: 'state_key_too_long', message: `A state key is longer than ${limits.state_key_chars} characters.` };
+    return objection('state_key_too_long', `A state key is longer than ${limits.state_key_chars} characters.`);
   if (jsonBytes(update.value) > limits.state_value_bytes)
-    return {
-      code: 'state_value_too_large',
-      message: `A state value is larger than ${limits.state_value_bytes} bytes.`,
-    };
+    return objection('state_value_too_large', `A state value is larger than ${limits.state_value_bytes} bytes.`);
   return undefined;
 }
 
@@ -106,4 +104,4 @@ export function endOf({ type, data }: Result): RunEnd {
   };
 }
 
-const malformed = (words: string): Objection => ({ code: 'result_malformed', message: words });
+export const malformed = (words: string): Objection => objection('result_malformed', words);

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import type { Link } from '../../wire/link.ts';
 import { Peer, Refusal } from '../../wire/peer.ts';
-import { Arrivals } from './arrivals.ts';
 import { ReferenceHost } from './host.ts';
 import { DEFAULT_INVENTORY, type Inventory } from './inventory.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
+import { watchStreams } from './malformed.ts';
 import { HOST_PARTS, type HostParts } from './parts.ts';
 import { fileMedium, type Medium, memoryMedium } from './stores/medium.ts';
 
@@ -21,8 +21,6 @@ export interface ServeOptions {
   readonly features?: readonly string[];
   /** Milliseconds that every answer takes. */
   readonly latency?: number;
-  /** Pings the Runtime, and tells it things that it need not know, before it asks for anything. */
-  readonly chatty?: boolean;
   readonly parts?: Partial<HostParts>;
 }
 
@@ -65,8 +63,8 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
   const inventory = options.inventory ?? DEFAULT_INVENTORY;
   const parts: HostParts = { ...HOST_PARTS, ...options.parts };
   const medium: Medium = options.storage === undefined ? memoryMedium() : fileMedium(`${options.storage}/host.log`);
-  const arrivals = new Arrivals((runId) => host.malformed(runId, 'A frame of the stream holds no result.'));
-  const peer = new Peer(link, { clock, firstSeq: 1000, watch: arrivals.watch });
+  const watch = watchStreams((runId) => host.malformed(runId));
+  const peer = new Peer(link, { clock, watch });
   const host = new ReferenceHost({
     clock,
     medium,
@@ -74,20 +72,9 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     inventory,
     parts,
     runtime: {
-      listRunners: async (data) => {
-        if (options.chatty) {
-          await peer.call('__ping', {}, { timeout: PATIENCE });
-          await peer.call(
-            'set_runtime_config',
-            { cloud_service_url: 'https://example.invalid' },
-            { timeout: PATIENCE },
-          );
-        }
-        return peer.call('list_agent_runners', data, { timeout: PATIENCE });
-      },
+      ask: (action, data) => peer.call(action, data, { timeout: PATIENCE }),
       // The deadline of the run bounds the stream; silence in it is no fault by itself.
-      runAgent: (runId, request, signal) =>
-        arrivals.follow(runId, peer.stream('run_agent', request, { signal, timeout: Number.MAX_SAFE_INTEGER })),
+      runAgent: (request, signal) => peer.stream('run_agent', request, { signal, timeout: Number.MAX_SAFE_INTEGER }),
       cancelRun: (run_id, reason) => void peer.call('cancel_run', { run_id, reason }, { timeout: PATIENCE }),
     },
   });
@@ -96,17 +83,12 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     .handle('driver_hello', () => helloOf(limits, inventory, options))
     .handle('driver_discover', () => host.discover())
     .handle('driver_submit', (data) => host.submit(data))
-    .handle('driver_cancel', async ({ run_id, reason }) => {
-      await arrivals.caughtUp(run_id);
+    .handle('driver_cancel', ({ run_id, reason = 'cancelled' }) => {
       host.cancel(run_id, reason);
       return {};
     })
-    .handle('driver_observe', async ({ run_id }) => {
-      await arrivals.caughtUp();
-      return host.observe(run_id);
-    })
-    .handle('driver_restart', async ({ torn }) => {
-      await arrivals.caughtUp();
+    .handle('driver_observe', ({ run_id }) => host.observe(run_id))
+    .handle('driver_restart', ({ torn }) => {
       host.restart(torn === true);
       return {};
     })
@@ -114,14 +96,14 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
       host.reset();
       return {};
     })
-    .handle('__ping', () => ({ pong: 'pong' }))
+    .handle('__ping', () => ({}))
     .handleOther((action, data) => {
       if (!host.has(action)) throw new Refusal(`Action ${action.slice(0, 80)} not found`);
-      const answer = arrivals
-        .caughtUp(data['run_id'])
-        .then(() => (options.latency === undefined ? undefined : clock.sleep(options.latency)))
-        .then(() => host.call(action, data));
-      return host.streams(action) ? streamOf(answer) : (answer as Promise<JsonObject>);
+      const answer = async () => {
+        if (options.latency !== undefined) await clock.sleep(options.latency);
+        return host.call(action, data);
+      };
+      return host.streams(action) ? streamOf(answer()) : (answer() as Promise<JsonObject>);
     });
   void peer.closed.then(() => host.close());
   return { peer, host };

@@ -1,19 +1,18 @@
 // The run-session registry (HOST_SDK §3): which runs are under way, and on whose behalf a call may come.
-import type { JsonObject } from '../../../common/json.ts';
 import type { Descriptor } from './discovery.ts';
 import type { Grants } from './grants.ts';
-import type { RunStart } from './shapes.ts';
+import type { RunStart, Surface } from './shapes.ts';
 
 export interface Session {
   readonly run: RunStart;
   readonly descriptor: Descriptor;
   readonly grants: Grants;
   /** What the surface can do, as the runner was told. */
-  readonly delivery: JsonObject;
+  readonly delivery: Surface;
   /** The times of the calls of the last second. */
   calls: number[];
   /** Sequence numbers of the results that were taken. */
-  readonly sequences: Set<number>;
+  readonly sequences: Set<unknown>;
   results: number;
   /** A whole message has come. */
   answered: boolean;

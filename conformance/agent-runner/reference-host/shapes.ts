@@ -18,6 +18,17 @@ export interface Scope {
   readonly subject: string | null;
 }
 
+/** What a surface can do, every field filled in (§5.7). */
+export type Surface = {
+  readonly surface: string;
+  readonly reply_target: JsonObject | null;
+  readonly supports_streaming: boolean;
+  readonly supports_edit: boolean;
+  readonly supports_reaction: boolean;
+  readonly max_message_size: number | null;
+  readonly platform_capabilities: JsonObject;
+};
+
 export type RunStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout';
 
 /** How a run ended; `code` and `message` where it failed. */
@@ -60,8 +71,8 @@ export interface StoredArtifact {
   readonly runner_id: string | null;
   readonly binding_id: string;
   readonly scope: Scope;
+  /** Epoch seconds. */
   readonly created_at: number;
-  /** Epoch milliseconds, or null. */
   readonly expires_at: number | null;
   readonly metadata: JsonObject;
   readonly content: string;

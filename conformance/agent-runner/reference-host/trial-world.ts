@@ -78,6 +78,7 @@ export async function withHost(
       drive,
       run: async (script, of = {}) => {
         scripts.push(script);
+        await drive('driver_discover');
         const { run_id } = await drive('driver_submit', { event: event(of.event), binding: binding(of.binding) });
         if (of.wait !== false) await clock.sleep(of.wait ?? 50);
         return String(run_id);

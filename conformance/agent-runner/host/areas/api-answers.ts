@@ -184,13 +184,15 @@ function largeArtifact(offering: Offering): HostStimulus {
   });
 }
 
-/** Threads of one conversation, people and subjects of many kinds; then every way to say which page is meant. */
+/** Threads of one conversation, people and subjects of many kinds, a picture; then every way to say which page is meant. */
 function ways(offering: Offering, thread: string | null): HostStimulus {
+  const picture = { type: 'image_url', image_url: { url: 'https://example.invalid/a.png' } };
   const who = [
-    { actor: null, subject: null },
+    { actor: null, subject: null, thread_id: thread, input: { text: null, contents: [picture], attachments: [] } },
     { actor: { actor_type: 'system' }, subject: { subject_type: 'schedule' } },
     { actor: { actor_type: 'user', actor_id: 'ada', actor_name: 'Ada' }, thread_id: 'thread-1' },
     { event_type: 'message.edited', thread_id: thread },
+    { thread_id: thread },
   ];
   const ids = who.map((_, number) => `event-${number}`);
   return play(offering, [
@@ -207,10 +209,12 @@ function ways(offering: Offering, thread: string | null): HostStimulus {
         call('event_page', { limit: 20, conversation_id: 'conversation-1' }),
         call('event_page', { limit: 20, event_types: ['message.edited'] }),
         call('event_page', { limit: 20, event_types: [] }),
-        ...['user', 'assistant'].map((role) => call('history_search', { query: 'a', filters: { roles: [role] } })),
+        ...['user', 'assistant'].flatMap((role) =>
+          ['said', 'answer'].map((query) => call('history_search', { query, filters: { roles: [role] } })),
+        ),
         ...['message', 'note'].map((type) => call('history_search', { query: 'a', filters: { item_types: [type] } })),
-        ...['message.received', 'message.completed'].map((type) =>
-          call('history_search', { query: 'a', filters: { event_types: [type] } }),
+        ...['message.received', 'message.completed'].flatMap((type) =>
+          ['said', 'answer'].map((query) => call('history_search', { query, filters: { event_types: [type] } })),
         ),
         call('history_search', { query: 'SAID1', filters: { conversation_id: 'conversation-1' } }),
         ...ids.map((event_id) => call('event_get', { event_id })),
@@ -237,6 +241,7 @@ const expiring = (offering: Offering): HostStimulus =>
         } as unknown as JsonObject),
         { wait: 20 },
         call('artifact_read', { artifact_id: 'fleeting', offset: 0, length: 8 }),
+        call('artifact_metadata', { artifact_id: 'fleeting' }),
         { wait: 5300, graces: 1 },
         call('artifact_read', { artifact_id: 'fleeting', offset: 0, length: 8 }),
         call('artifact_metadata', { artifact_id: 'fleeting' }),

@@ -222,10 +222,7 @@ const offeredOnly = (offering: Offering, parts: readonly Part[]): HostStimulus =
   );
 
 /** Another conversation with a history, events and an artifact; then a run that reaches for them. */
-function scopes(
-  offering: Offering,
-  change: Pick<Part, 'resource' | 'state'> & { readonly thread?: boolean } = {},
-): HostStimulus {
+function scopes(offering: Offering, change: Pick<Part, 'resource' | 'state' | 'event'> = {}): HostStimulus {
   const has = (action: string): boolean => offering.actions.includes(action);
   const wanted = offering.actions.filter((action) => /^(history|event|artifact|state)/.test(action));
   const other = {
@@ -432,7 +429,9 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
     scopes(offering),
     nowhere(offering),
     twoBindings(offering),
-    scopes(offering, { resource: { allowed_conversation_ids: ['conversation-2'] } }),
+    ...[null, 'thread-1'].map((thread_id) =>
+      scopes(offering, { resource: { allowed_conversation_ids: ['conversation-2'] }, event: { thread_id } }),
+    ),
     ...(has('platform_request_action')
       ? [0, 1, 2].map((missing) =>
           platform(offering, { manifest: missing !== 0, policy: missing !== 1, approval: missing !== 2 }),

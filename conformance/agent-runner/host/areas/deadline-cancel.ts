@@ -100,6 +100,7 @@ export const deadlineCancel = hostArea({
             { do: 'reach', run: 0 },
             { do: 'wait', ms: 100 },
             { do: 'restart' },
+            ...after(0),
             pastLimit,
             ...after(0),
           ]),
@@ -155,6 +156,13 @@ export const deadlineCancel = hostArea({
       passed,
       ...after(0),
     ]),
+    // No number of seconds above 0: how long these may take is the host's affair.
+    stage(
+      [0, -5, null].flatMap((timeout, index) => [
+        run({ beats: [{ wait: 20 }, ...live, say.completed()] }, binding({ runner_config: { timeout } }), index + 1),
+        settle(index),
+      ]),
+    ),
     ends([...live, say.completed()]),
     ends([...live, say.failed('runner.error', 'broke')]),
     ends([...live, { end: 'error', message: 'RuntimeError: broke off' }]),

@@ -28,6 +28,7 @@ const BREAKS: readonly ((whole: JsonObject) => unknown)[] = [
   (whole) => ({ ...whole, id: 'not an id' }),
   (whole) => ({ ...whole, id: null }),
   (whole) => ({ ...whole, name: 5 }),
+  (whole) => ({ ...whole, name: '' }),
   (whole) => ({ ...whole, label: 'a label' }),
   (whole) => ({ ...whole, protocol_version: 1 }),
   (whole) => ({ ...whole, capabilities: 'all' }),

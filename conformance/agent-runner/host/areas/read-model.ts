@@ -17,11 +17,13 @@ interface Play {
   readonly turns: readonly Turn[];
   /** What the last run, of the first conversation, does. */
   readonly last: readonly Beat[];
+  /** Where the last run's event stands. */
+  readonly place?: JsonObject;
   /** A restart before the last run. */
   readonly restart?: 'whole' | 'torn';
 }
 
-function play({ turns, last, restart }: Play): HostStimulus {
+function play({ turns, last, place = {}, restart }: Play): HostStimulus {
   const look: Step = { do: 'observe' };
   const again: Step[] =
     restart === undefined
@@ -34,7 +36,7 @@ function play({ turns, last, restart }: Play): HostStimulus {
     ]),
     ...again,
     look,
-    submit(event(turns.length, { conversation_id: 'conversation-0' }), binding(), [...last, say.completed()]),
+    submit(event(turns.length, { conversation_id: 'conversation-0', ...place }), binding(), [...last, say.completed()]),
     settle(turns.length),
   ]);
 }
@@ -72,6 +74,12 @@ const talk = (count: number, conversations = 1): Turn[] =>
     conversation: index % conversations,
     beats: quiet(marked(`out${index}`, 'an answer')),
   }));
+
+/** One conversation in two threads and outside of them. */
+const threaded: readonly Turn[] = talk(6).map((turn, index) => ({
+  ...turn,
+  event: { thread_id: [null, 'thread-1', 'thread-2'][index % 3]! },
+}));
 
 const busy: readonly Turn[] = [
   {
@@ -201,6 +209,9 @@ export const readModel = hostArea({
         ),
       ),
       play({ turns: talk(4), last: walk('history_page', 1, { direction: 'forward' }, writing) }),
+      ...[null, 'thread-1'].map((thread_id) =>
+        play({ turns: threaded, last: actions.flatMap((action) => walk(action, 2)), place: { thread_id } }),
+      ),
       ...actions.map((action) => play({ turns: talk(1), last: walk(action, 1) })),
       ...actions.map((action) => play({ turns: [], last: walk(action, 1) })),
       ...restarts.flatMap((restart) => [

@@ -15,7 +15,7 @@ import {
   ToolDetail,
   Usage,
 } from '../../oracle/answers.ts';
-import { conversationOf } from '../../oracle/calls.ts';
+import { conversationOf, type Family } from '../../oracle/calls.ts';
 import type { HostCase, Submission } from '../view.ts';
 import { type Assessed, assess, FOR_THE_CALL, isGranted } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
@@ -39,12 +39,17 @@ export const answer = (
     yield* unanswered(view, expected, (one) => one.action === action);
   });
 
-/** Calls that nothing is wrong with, and that were refused all the same for what they ask. */
+/** Calls that nothing is wrong with, and that were refused all the same for what they ask, or failed at what the host itself keeps. */
 export function* unanswered(view: HostCase, expected: string, concerns: (one: Assessed) => boolean): Iterable<Finding> {
   for (const one of assess(view))
-    if (concerns(one) && isGranted(one) && !one.busy && one.refusal !== undefined && FOR_THE_CALL.has(one.code))
+    if (concerns(one) && isGranted(one) && !one.busy && one.refusal !== undefined && isOwnFault(one))
       yield broken(proofOf(one), { expected, found: brief(one.refusal.data) });
 }
+
+/** A model, a tool or a platform behind the host may fail; what it wrote down itself it can tell. */
+const KEPT: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);
+const isOwnFault = ({ code, api }: Assessed): boolean =>
+  FOR_THE_CALL.has(code) || (code === 'runtime_error' && KEPT.has(api.family));
 
 const misfit = (model: Model, data: JsonValue | undefined, path = ''): string | undefined => model(data, path);
 const topOf = (one: Assessed): number | undefined => {
@@ -211,26 +216,40 @@ function* artifactRefs(view: HostCase): Iterable<Finding> {
   }
 }
 
+/** What each filter of a search goes by. The event of an answer is its own, or the one that it answers: either will do. */
+const FILTERED: Readonly<Record<string, (item: JsonObject, view: HostCase) => readonly unknown[]>> = {
+  roles: ({ role = null }) => [role],
+  item_types: ({ item_type = null }) => [item_type],
+  event_types: ({ role, event_id }, { submissions }) => [
+    ...(role === 'assistant' ? ['message.completed'] : []),
+    ...submissions.filter(({ event }) => event['event_id'] === event_id).map(({ event }) => event['event_type']),
+  ],
+};
+
+const filtersOf = ({ call }: Assessed): JsonObject => (isObject(call.data['filters']) ? call.data['filters'] : {});
+
 /** An item that the filters of a search leave out. */
-function unfiltered(one: Assessed): string | undefined {
-  const filters: JsonObject = isObject(one.call.data['filters']) ? one.call.data['filters'] : {};
-  for (const [filter, field] of [
-    ['roles', 'role'],
-    ['item_types', 'item_type'],
-  ] as const) {
-    const wanted = filters[filter];
-    const stray = itemsOf(one).find(
-      (item) => isObject(item) && Array.isArray(wanted) && !wanted.includes(item[field] ?? null),
-    );
+function unfiltered(view: HostCase, one: Assessed): string | undefined {
+  for (const [filter, of] of Object.entries(FILTERED)) {
+    const wanted = filtersOf(one)[filter];
+    const stray = itemsOf(one).find((item) => {
+      const is = isObject(item) && Array.isArray(wanted) ? of(item, view) : [];
+      return is.length > 0 && !is.some((each) => (wanted as readonly unknown[]).includes(each));
+    });
     if (stray !== undefined) return `${brief(stray)} for ${filter} ${brief(wanted)}`;
   }
   return undefined;
 }
 
+/** What somebody said passes these filters for sure; what a host calls the type of such an item is its own affair. */
+const PASSES: Readonly<Record<string, string>> = { roles: 'user', event_types: 'message.received' };
+const passes = ([filter, wanted]: readonly [string, JsonValue | undefined]): boolean =>
+  filter === 'conversation_id' || (filter in PASSES && Array.isArray(wanted) && wanted.includes(PASSES[filter]!));
+
 /** Marks, top_k and the conversation of what a search finds. */
 const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
   for (const one of answersOf(view, 'history_search')) {
-    const { query, filters } = one.call.data;
+    const { query } = one.call.data;
     const unfit = misfit(HistorySearchResult, one.reply!.data) ?? tooMany(itemsOf(one).length, one);
     const current = one.standing?.event['conversation_id'];
     const foreign = itemsOf(one).find(
@@ -253,20 +272,16 @@ const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
         event['input']['text'].includes(query),
     );
     const room = topOf(one) ?? 10;
-    const plain =
-      filters === undefined ||
-      filters === null ||
-      (isObject(filters) && Object.keys(filters).every((name) => name === 'conversation_id'));
     const missing =
       due !== undefined &&
-      plain &&
+      Object.entries(filtersOf(one)).every(passes) &&
       itemsOf(one).length < room &&
       !itemsOf(one).some((item) => isObject(item) && item['event_id'] === due.event['event_id']);
     yield verdict(
       one,
       'items that match, at most top_k, of the current conversation',
       unfit ??
-        unfiltered(one) ??
+        unfiltered(view, one) ??
         (foreign !== undefined
           ? `an item of another conversation: ${brief(foreign)}`
           : missing
@@ -274,6 +289,7 @@ const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
             : undefined),
     );
   }
+  yield* unanswered(view, 'items that match', ({ action }) => action === 'history_search');
 });
 
 const isEmpty = (content: JsonValue | undefined): boolean =>

@@ -69,13 +69,21 @@ function* crossConversation(view: HostCase): Iterable<Finding> {
     )
       continue;
     if (asked === (currentConversation(one.run?.context ?? {}) ?? one.standing?.event['conversation_id'])) continue;
-    if (one.ok && itemsOf(one).length === 0) continue;
-    yield hold(one.ok, proofOf(one), () => ({
+    const stray = itemsOf(one).find((item) => isObject(item) && (item['conversation_id'] ?? asked) !== asked);
+    const empty = one.ok && itemsOf(one).length === 0;
+    if (empty && !isTranscribed(view, asked, one.call.n)) continue;
+    yield hold(one.ok && !empty && stray === undefined, proofOf(one), () => ({
       expected: `the history of ${asked}, which the binding's policy and the manifest grant`,
-      found: told(one.refusal),
+      found: one.ok ? (empty ? 'an empty page' : brief(stray)) : told(one.refusal),
     }));
   }
 }
+
+/** Did the host show that this conversation has a transcript? */
+const isTranscribed = (view: HostCase, conversation: JsonValue, before: number): boolean =>
+  view.observations
+    .filter(({ n }) => n < before)
+    .some((one) => shownBy(view, one).transcript?.some((item) => item['conversation_id'] === conversation));
 
 /** After a refusal the next granted call of the run works, and so does its end. */
 function* goesOn(view: HostCase): Iterable<Finding> {

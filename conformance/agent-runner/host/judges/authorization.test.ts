@@ -98,7 +98,7 @@ describe('the judges of authorization and API answers', () => {
 
   it('gives a host that refuses everything no credit for its refusals', async () => {
     const refuser = referenceHostTarget({
-      parts: { admission: { ...admissionChecks, runId: () => deny('unauthorized') } },
+      parts: { admission: { ...admissionChecks, active: () => deny('unauthorized') } },
     });
     const found = await look(refuser, new Set(judged), () => false);
     const kept = [...found].filter(([, kinds]) => kinds.has('kept') && !kinds.has('broken')).map(([clause]) => clause);

@@ -8,7 +8,7 @@ import { type ReadModels, replay, replayFromSnapshot, stateKey } from '../../ora
 import { brief, messagesOf, timesDelivered } from '../effects.ts';
 import { settledRuns } from '../folded.ts';
 import { transcriptAfter } from '../history.ts';
-import { lastOf, overviews, type Shown } from '../shown.ts';
+import { lastOf, observationsOf, overviews, type Shown } from '../shown.ts';
 import { isText, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
@@ -184,9 +184,18 @@ export const readModelLogJudges = [
       ];
     }),
   ),
-  judge<HostCase>('v1/context-1/replay-status', (view) =>
-    replayed(view, ({ statuses }, shown) => (shown.statuses === undefined ? undefined : [statuses, shown.statuses])),
-  ),
+  judge<HostCase>('v1/context-1/replay-status', function* (view) {
+    yield* replayed(view, ({ statuses }, shown) =>
+      shown.statuses === undefined ? undefined : [statuses, shown.statuses],
+    );
+    if (view.restarts.length > 0) return;
+    for (const run of view.runs)
+      for (const { n, status, events } of observationsOf(view, run)) {
+        const due = events && replay(events).statuses[run.runId];
+        if (due !== undefined && status !== undefined)
+          yield hold(status === due, n, { expected: `as the log folds: ${due}`, found: show(status) });
+      }
+  }),
   judge<HostCase>('v1/context-1/replay-deliveries', (view) =>
     replayed(view, ({ deliveries }, shown) => {
       if (shown.deliveries === undefined) return undefined;

@@ -48,13 +48,14 @@ export interface ApiAction {
   readonly perform: (data: JsonObject, scene: CallScene) => Answered;
 }
 
-/** Arguments that count or measure something. */
-const COUNTS = ['limit', 'top_k', 'offset', 'length', 'timeout'];
+/** The least that arguments may be which count or measure something. */
+const LEAST = { limit: 1, top_k: 1, offset: 0, length: 0, timeout: 0 };
 
-/** The usual check of arguments: they fit the model of the request (MODELS §5), and no count is below zero. */
+/** The usual check of arguments: they fit the model of the request (MODELS §5), and no count is too small. */
 export const argumentsOf =
   (model: ModelName): ApiAction['checkArguments'] =>
   (data) => {
-    const wrong = check(model, data)[0]?.path ?? COUNTS.find((name) => Number(data[name]) < 0);
+    const wrong =
+      check(model, data)[0]?.path ?? Object.entries(LEAST).find(([name, least]) => Number(data[name]) < least)?.[0];
     return wrong === undefined ? undefined : deny('invalid_argument', wrong);
   };

@@ -3,8 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../../common/js
 import { deny } from '../refusal.ts';
 import type { EventRecord } from '../stores/records.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
-import { isCursor, placeIn } from './history.ts';
-import { pageAnswer, pageOf } from './paging.ts';
+import { pageAnswer, pageOf, placeOf } from './paging.ts';
 
 const events =
   (operation: string) =>
@@ -16,32 +15,16 @@ export function mayReadEvent(event: EventRecord, { session }: CallScene): boolea
   const { conversation_id, thread_id } = session.run.scope;
   if (event.internal) return false;
   if (event.run_id === session.run.run_id) return true;
-  return (
-    conversation_id !== null &&
-    event.conversation_id === conversation_id &&
-    (thread_id === null || event.thread_id === thread_id)
-  );
+  return conversation_id !== null && event.conversation_id === conversation_id && event.thread_id === thread_id;
 }
 
 /** AgentEventRecord: identity and a summary, no payload. */
-export const showEvent = ({
-  data: _data,
-  internal: _internal,
-  run_id,
-  runner_id: _runner,
-  actor,
-  subject,
-  ...event
-}: EventRecord): JsonObject => ({
-  ...event,
-  ...(isObject(actor) && {
-    actor_type: actor['actor_type'],
-    actor_id: actor['actor_id'] ?? null,
-    actor_name: actor['actor_name'] ?? null,
-  }),
-  ...(isObject(subject) && { subject_type: subject['subject_type'], subject_id: subject['subject_id'] ?? null }),
-  metadata: { run_id },
-});
+export function showEvent(record: EventRecord): JsonObject {
+  const { data: _data, internal: _internal, run_id: _run, runner_id: _runner, actor, subject, ...event } = record;
+  const { actor_type, actor_id, actor_name } = isObject(actor) ? actor : {};
+  const { subject_type, subject_id } = isObject(subject) ? subject : {};
+  return { ...event, actor_type, actor_id, actor_name, subject_type, subject_id };
+}
 
 const get: ApiAction = {
   api: 'events.get',
@@ -56,14 +39,10 @@ const get: ApiAction = {
 const findEvent = ({ event_id }: JsonObject, scene: CallScene): EventRecord | undefined =>
   scene.memory.events.findLast((event) => event.event_id === event_id && mayReadEvent(event, scene));
 
-const checkPage = argumentsOf('EventPageRequest');
-
 const page: ApiAction = {
   api: 'events.page',
   scope: ({ conversation_id }) => conversation_id,
-  checkArguments: (data) =>
-    checkPage(data) ??
-    (isCursor('events', data['before_cursor']) ? undefined : deny('invalid_argument', 'before_cursor')),
+  checkArguments: argumentsOf('EventPageRequest'),
   checkGrant: events('page'),
   checkScope: ({ conversation_id }, { session }) =>
     isHere(conversation_id, session.run.scope.conversation_id) ? undefined : deny('unauthorized'),
@@ -73,10 +52,8 @@ const page: ApiAction = {
       (event) => mayReadEvent(event, scene) && (!Array.isArray(types) || types.includes(event.event_type)),
     );
     const found = pageOf(all, {
-      before: placeIn('events', data['before_cursor']),
-      after: undefined,
+      before: placeOf('events', data['before_cursor']),
       limit: Math.min((data['limit'] as number | null | undefined) ?? 50, scene.limits.event_page_items),
-      direction: 'backward',
     });
     return { data: pageAnswer('events', found, showEvent) };
   },

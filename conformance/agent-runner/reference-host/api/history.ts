@@ -17,54 +17,38 @@ const mayReadHistory = (conversation: JsonValue | undefined, { session }: CallSc
   conversation === session.run.scope.conversation_id ||
   session.grants.conversations.includes(conversation as string);
 
-/** The items of a conversation; of the current one only those of the current thread, where there is one. */
+/** The items of a conversation; of the current one only those of the current thread. */
 function itemsOf(conversation: JsonValue | undefined, { session, memory }: CallScene): readonly TranscriptItem[] {
   const { conversation_id, thread_id } = session.run.scope;
   const wanted = (conversation as string | null | undefined) ?? conversation_id;
   return memory.transcript.filter(
-    (item) =>
-      item.conversation_id === wanted &&
-      (wanted !== conversation_id || thread_id === null || item.thread_id === thread_id),
+    (item) => item.conversation_id === wanted && (wanted !== conversation_id || item.thread_id === thread_id),
   );
 }
 
-export const showItem =
-  (withArtifacts: boolean) =>
-  ({ run_id: _run, artifact_refs, ...item }: TranscriptItem): JsonObject => ({
-    ...item,
-    // References only: an attachment that brought its bytes along is stripped of them.
-    artifact_refs: withArtifacts ? artifact_refs.map(({ content: _bytes, ...ref }) => ref) : [],
-    metadata: {},
-  });
+/** References only: an attachment that brought its bytes along is stripped of them. */
+export const showItem = ({ run_id: _run, artifact_refs, ...item }: TranscriptItem): JsonObject => ({
+  ...item,
+  artifact_refs: artifact_refs.map(({ content: _bytes, ...ref }) => ref),
+});
 
-const checkPage = argumentsOf('HistoryPageRequest');
-
-export const isCursor = (kind: 'history' | 'events', cursor: JsonValue | undefined): boolean =>
-  cursor === undefined || cursor === null || placeOf(kind, cursor as string) !== undefined;
-
-export const placeIn = (kind: 'history' | 'events', cursor: JsonValue | undefined): number | undefined =>
-  typeof cursor === 'string' ? placeOf(kind, cursor) : undefined;
+export const showBare = (item: TranscriptItem): JsonObject => ({ ...showItem(item), artifact_refs: [] });
 
 const page: ApiAction = {
   api: 'history.page',
   scope: ({ conversation_id }) => conversation_id,
-  checkArguments: (data) => {
-    const wrong = checkPage(data);
-    if (wrong !== undefined) return wrong;
-    const badCursor = ['before_cursor', 'after_cursor'].find((each) => !isCursor('history', data[each]));
-    return badCursor === undefined ? undefined : deny('invalid_argument', badCursor);
-  },
+  checkArguments: argumentsOf('HistoryPageRequest'),
   checkGrant: history('page'),
   checkScope: ({ conversation_id }, scene) =>
     mayReadHistory(conversation_id, scene) ? undefined : deny('unauthorized'),
   perform: (data, scene) => {
     const found = pageOf(itemsOf(data['conversation_id'], scene), {
-      before: placeIn('history', data['before_cursor']),
-      after: placeIn('history', data['after_cursor']),
+      before: placeOf('history', data['before_cursor']),
+      after: placeOf('history', data['after_cursor']),
       limit: Math.min((data['limit'] as number | null | undefined) ?? 50, scene.limits.history_page_items),
-      direction: data['direction'] === 'forward' ? 'forward' : 'backward',
+      forward: data['direction'] === 'forward',
     });
-    return { data: pageAnswer('history', found, showItem(data['include_artifacts'] === true)) };
+    return { data: pageAnswer('history', found, data['include_artifacts'] === true ? showItem : showBare) };
   },
 };
 
@@ -92,7 +76,7 @@ const search: ApiAction = {
     );
     const most = Math.min((data['top_k'] as number | null | undefined) ?? 10, scene.limits.history_page_items);
     const newest = found.toReversed().slice(0, most);
-    return { data: { items: newest.map(showItem(false)), total_count: found.length, query } };
+    return { data: { items: newest.map(showBare), total_count: found.length, query } };
   },
 };
 

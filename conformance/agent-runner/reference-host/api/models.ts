@@ -1,6 +1,6 @@
 // models.invoke, models.stream, models.rerank (§8).
-import type { JsonObject, JsonValue } from '../../../../common/json.ts';
-import { lastSaid, piecesOf, ranked } from '../inventory.ts';
+import type { JsonObject } from '../../../../common/json.ts';
+import { ranked, WORDS } from '../inventory.ts';
 import { deny } from '../refusal.ts';
 import { type ApiAction, argumentsOf, type CallScene, type Checked } from './action.ts';
 
@@ -11,15 +11,13 @@ const granted =
   (data: JsonObject, { session }: CallScene): Checked =>
     session.grants.models.get(data[field] as string)?.includes(operation) ? undefined : deny('unauthorized');
 
-/** Every model of this host says the same: it shows how calls are granted, not what models are for. */
-const answer = (data: JsonObject): string => `You said: ${lastSaid(data['messages'] as readonly JsonValue[])}`;
-
 const invoke: ApiAction = {
   api: 'models.invoke',
   resource: ({ llm_model_uuid }) => llm_model_uuid,
   checkArguments: conversation,
   checkGrant: granted('llm_model_uuid', 'invoke'),
-  perform: (data) => ({ data: { message: { role: 'assistant', content: answer(data) } } }),
+  // Every model of this host says the same: it shows how calls are granted, not what models are for.
+  perform: () => ({ data: { message: { role: 'assistant', content: WORDS.join('') } } }),
 };
 
 const stream: ApiAction = {
@@ -28,14 +26,11 @@ const stream: ApiAction = {
   resource: ({ llm_model_uuid }) => llm_model_uuid,
   checkArguments: conversation,
   checkGrant: granted('llm_model_uuid', 'stream'),
-  perform: (data) => {
-    const pieces = piecesOf(answer(data));
-    return {
-      stream: pieces.map((piece, index) => ({
-        chunk: { role: 'assistant', content: piece, is_final: index === pieces.length - 1, msg_sequence: index },
-      })),
-    };
-  },
+  perform: () => ({
+    stream: WORDS.map((content, index) => ({
+      chunk: { role: 'assistant', content, is_final: index === WORDS.length - 1, msg_sequence: index },
+    })),
+  }),
 };
 
 const rerank: ApiAction = {
@@ -43,8 +38,8 @@ const rerank: ApiAction = {
   resource: ({ rerank_model_uuid }) => rerank_model_uuid,
   checkArguments: argumentsOf('InvokeRerankRequest'),
   checkGrant: granted('rerank_model_uuid', 'rerank'),
-  perform: ({ query, documents, top_k }) => {
-    const found = ranked(query as string, documents as readonly string[]);
+  perform: ({ documents, top_k }) => {
+    const found = ranked(documents as readonly string[]);
     const best = found.slice(0, (top_k as number | null | undefined) ?? found.length);
     return { data: { results: best.map(({ index, score }) => ({ index, relevance_score: score })) } };
   },

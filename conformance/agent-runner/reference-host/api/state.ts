@@ -9,9 +9,7 @@ import { type ApiAction, argumentsOf, type CallScene, type Checked } from './act
 const common = {
   resource: ({ key }: JsonObject) => key,
   scope: ({ scope }: JsonObject) => scope,
-  checkGrant: (_data: JsonObject, { session }: CallScene): Checked =>
-    session.grants.state.length > 0 ? undefined : deny('unauthorized'),
-  checkScope: ({ scope }: JsonObject, { session }: CallScene): Checked =>
+  checkGrant: ({ scope }: JsonObject, { session }: CallScene): Checked =>
     session.grants.state.includes(scope as StateScope) ? undefined : deny('unauthorized'),
   checkSize: ({ key, value }: JsonObject, { limits }: CallScene): Checked =>
     characters(key as string) > limits.state_key_chars || jsonBytes(value) > limits.state_value_bytes

@@ -1,7 +1,6 @@
 // storage.get, storage.set, storage.delete, storage.list (§8): bytes in three areas.
 // A real Runtime forwards the calls under other names, with the area in `owner_type`; its `owner` is not believed.
 import type { JsonObject } from '../../../../common/json.ts';
-import { fromBase64 } from '../gateway.ts';
 import { deny } from '../refusal.ts';
 import { STORAGE_AREAS, type StorageArea } from '../shapes.ts';
 import { type ApiAction, argumentsOf, type CallScene } from './action.ts';
@@ -30,14 +29,10 @@ const get: Operation = (areaOf) => ({
   }),
 });
 
-const checkSet = argumentsOf('StorageSetRequest');
-
 const set: Operation = (areaOf) => ({
   ...common(areaOf),
   api: 'storage.set',
-  checkArguments: (data) =>
-    checkSet(data) ??
-    (fromBase64(data['value_base64'] as string) === undefined ? deny('invalid_argument', 'value_base64') : undefined),
+  checkArguments: argumentsOf('StorageSetRequest'),
   perform: (data, scene) => ({
     data: {},
     storage: {

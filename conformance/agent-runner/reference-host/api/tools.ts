@@ -37,20 +37,10 @@ const retrieve: ApiAction = {
   checkArguments: argumentsOf('RetrieveKnowledgeRequest'),
   checkGrant: ({ kb_id }, { session }) =>
     session.grants.knowledge.get(kb_id as string)?.includes('retrieve') ? undefined : deny('unauthorized'),
-  perform: ({ kb_id, query_text, top_k }, { inventory }) => {
-    const { id, passages } = inventory.knowledge.find((base) => base.id === kb_id)!;
-    const best = ranked(query_text as string, passages).slice(0, (top_k as number | null | undefined) ?? 5);
-    return {
-      data: {
-        results: best.map(({ index, score }) => ({
-          id: `${id}-${index}`,
-          content: [{ type: 'text', text: passages[index]! }],
-          metadata: {},
-          distance: 1 - score,
-          score,
-        })),
-      },
-    };
+  perform: ({ kb_id, top_k }, { inventory }) => {
+    const { passages } = inventory.knowledge.find((base) => base.id === kb_id)!;
+    const best = ranked(passages).slice(0, (top_k as number | null | undefined) ?? 5);
+    return { data: { results: best.map(({ index, score }) => ({ content: passages[index]!, score })) } };
   },
 };
 

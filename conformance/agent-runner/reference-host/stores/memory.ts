@@ -42,7 +42,7 @@ export class Memory {
       const record = this.runs.get(run.run_id);
       if (record !== undefined) record.end ??= entry.end;
     }
-    if ('deliveries' in entry) this.deliveries.push(...(entry.deliveries ?? []));
+    if ('deliveries' in entry) this.deliveries.push(...entry.deliveries!);
     if ('state' in entry && entry.state !== undefined) {
       const { owner, key, value } = entry.state;
       change(this.state, owner, key, value === undefined ? undefined : entry.state);
