@@ -68,7 +68,11 @@ export const modelJudges: readonly Judge<RuntimeCase>[] = [
   judge<RuntimeCase>('ar/9.11/nothing-is-guessed', (seen) => (seen.reads ? [] : compared(seen, ['guess'], 'left'))),
 
   judge<RuntimeCase>('ar/7/reads-foreign-logs', (seen) =>
-    seen.reads ? compared(seen, ['other', 'guess', 'withheld'], 'stated', { freshness: true }) : [],
+    seen.reads ? compared(seen, ['other', 'guess', 'withheld'], 'stated', { foreign: true }) : [],
+  ),
+
+  judge<RuntimeCase>('ar/7/foreign-facts-are-shown', (seen) =>
+    seen.reads ? compared(seen, ['missing'], 'stated', { foreign: true }) : [],
   ),
 
   judge<RuntimeCase>('ar/9.1/log-survives-restart', function* ({ restarts }) {

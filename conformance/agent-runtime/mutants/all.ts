@@ -210,6 +210,12 @@ const modelMutants: readonly Mutant[] = [
   mutant('ar/7/reads-foreign-logs', 'does not see that events of a log are missing', {
     reads: ({ sequence: _, ...event }) => event,
   }),
+  mutant('ar/7/foreign-facts-are-shown', 'leaves out what went wrong with a thread', {
+    models: misshown('thread_read_model', ({ threads, ...shown }) => ({
+      ...shown,
+      threads: (threads as Record<string, unknown>[]).map(({ diagnostics: _, ...thread }) => thread),
+    })),
+  }),
   mutant('ar/9.11/nothing-is-guessed', 'takes silence for success', {
     models: misshown('thread_read_model', (shown) => ({
       ...shown,
