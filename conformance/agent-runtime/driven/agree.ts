@@ -1,12 +1,19 @@
 // Does a read model that a runtime shows agree with the events? It may say less, and say so; it may not say something else, nor guess.
-import { isObject } from '../../../common/json.ts';
+import { isObject, type JsonObject } from '../../../common/json.ts';
 
-const MARKS = new Set(['unknown', 'unavailable', 'stale', 'blocked', 'not_applicable']);
-export const isMark = (value: unknown): boolean => typeof value === 'string' && MARKS.has(value);
+const MARKS: ReadonlySet<unknown> = new Set(['unknown', 'unavailable', 'stale', 'blocked', 'not_applicable']);
+export const isMark = (value: unknown): boolean => MARKS.has(value);
+
+/** No event tells it, or there is nothing to tell. */
+const isSilent = (value: unknown): boolean =>
+  value === undefined || value === null || value === 'unknown' || value === 'unavailable';
 
 export interface Difference {
-  /** `guess`: the runtime says something where no event does. `withheld`: it says `unknown` where an event tells. */
-  readonly kind: 'other' | 'guess' | 'withheld';
+  /**
+   * `guess`: the runtime says something where no event does. `withheld`: it says `unknown` where an event tells.
+   * `missing`: it leaves out what an event tells, or says that it does not offer it.
+   */
+  readonly kind: 'other' | 'guess' | 'withheld' | 'missing';
   readonly path: string;
   readonly expected: unknown;
   readonly found: unknown;
@@ -19,42 +26,59 @@ export interface Agreement {
   readonly left: number;
 }
 
-/** How the stream was delivered is told in words of the model's own; only a reader of foreign logs is held to it. */
+/**
+ * A runtime tells in words of its own how its stream was delivered, and may be careful with marks; a reader of foreign logs is held to
+ * what the fold makes of the delivery, and to `stale`, `blocked` and `not_applicable` where they belong.
+ */
 export interface Comparing {
-  readonly freshness?: boolean;
+  readonly foreign?: boolean;
 }
 
-export function compare(expected: unknown, found: unknown, { freshness = false }: Comparing = {}): Agreement {
+export function compare(expected: unknown, found: unknown, { foreign = false }: Comparing = {}): Agreement {
   const differences: Difference[] = [];
   let stated = 0;
   let left = 0;
   walk(expected, found, '');
   return { differences, stated, left };
 
-  function walk(wanted: unknown, shown: unknown, path: string): void {
-    if (shown === undefined) return;
+  function walk(wanted: unknown, shown: unknown, path: string, cut = false): void {
+    if (shown === undefined) {
+      if (!isSilent(wanted)) differ(path, wanted, 'absent', 'missing');
+      return;
+    }
     if (wanted === 'unknown' || wanted === 'unavailable') {
       left++;
-      if (!isMark(shown) && shown !== null) differences.push({ kind: 'guess', path, expected: wanted, found: shown });
+      if (!isSilent(shown) && (foreign || !isMark(shown))) differ(path, wanted, shown, 'guess');
       return;
     }
     if (isMark(shown) && !isMark(wanted)) {
-      if (shown === 'unknown') differences.push({ kind: 'withheld', path, expected: wanted, found: shown });
+      if (shown === 'unknown') differ(path, wanted, shown, 'withheld');
+      else if (shown === 'unavailable') differ(path, wanted, shown, 'missing');
+      else if (foreign) differ(path, wanted, shown);
       return;
     }
-    if (Array.isArray(wanted)) lists(wanted, shown, path);
+    if (Array.isArray(wanted)) lists(wanted, shown, path, cut);
     else if (isObject(wanted)) {
       if (!isObject(shown)) differ(path, wanted, shown);
-      else
-        for (const [key, value] of Object.entries(wanted))
-          if (freshness || key !== 'freshness') walk(value, shown[key], `${path}/${key}`);
+      else records(wanted, shown, path);
     } else {
       stated++;
       if (wanted !== shown) differ(path, wanted, shown);
     }
   }
 
-  function lists(wanted: readonly unknown[], shown: unknown, path: string): void {
+  /** Where the fold keeps only the latest, a runtime may show more of what was, and then says nothing of a window. */
+  function records(wanted: JsonObject, shown: JsonObject, path: string): void {
+    const cut = wanted['truncated'] === true;
+    const more = cut && Object.keys(wanted).some((key) => lengthOf(shown[key]) > lengthOf(wanted[key]));
+    for (const [key, value] of Object.entries(wanted)) {
+      if (key === 'freshness' && !foreign) continue;
+      if (more && (key === 'truncated' || key === 'history_cursor')) continue;
+      walk(value, shown[key], `${path}/${key}`, cut);
+    }
+  }
+
+  function lists(wanted: readonly unknown[], shown: unknown, path: string, cut: boolean): void {
     if (!Array.isArray(shown)) {
       differ(path, wanted, shown);
       return;
@@ -62,23 +86,27 @@ export function compare(expected: unknown, found: unknown, { freshness = false }
     stated++;
     const key = keyOf(wanted) ?? keyOf(shown);
     if (key === undefined) {
+      if (cut && shown.length > wanted.length) return;
       if (wanted.length !== shown.length) differ(path, wanted, shown);
       else for (const [i, value] of wanted.entries()) walk(value, shown[i], `${path}/${i}`);
       return;
     }
-    const ids = (list: readonly unknown[]): unknown[] => list.map((item) => (isObject(item) ? item[key] : item));
-    for (const [i, item] of wanted.entries()) {
-      const at = ids(shown).indexOf(ids(wanted)[i]);
-      if (at === -1) differ(`${path}/${String(ids(wanted)[i])}`, item, 'absent');
-      else walk(item, shown[at], `${path}/${String(ids(wanted)[i])}`);
+    const byId = (list: readonly unknown[]): Map<unknown, unknown> =>
+      new Map(list.map((item) => [isObject(item) ? item[key] : item, item]));
+    const [mine, theirs] = [byId(wanted), byId(shown)];
+    for (const [id, item] of mine) {
+      if (theirs.has(id)) walk(item, theirs.get(id), `${path}/${String(id)}`);
+      else differ(`${path}/${String(id)}`, item, 'absent');
     }
-    for (const id of ids(shown)) if (!ids(wanted).includes(id)) differ(`${path}/${String(id)}`, 'absent', id);
+    if (!cut) for (const id of theirs.keys()) if (!mine.has(id)) differ(`${path}/${String(id)}`, 'absent', id);
   }
 
-  function differ(path: string, wanted: unknown, shown: unknown): void {
-    differences.push({ kind: 'other', path, expected: wanted, found: shown });
+  function differ(path: string, wanted: unknown, shown: unknown, kind: Difference['kind'] = 'other'): void {
+    differences.push({ kind, path, expected: wanted, found: shown });
   }
 }
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 /** The member by which the items of a list are told apart, if there is one. */
 function keyOf(list: readonly unknown[]): string | undefined {

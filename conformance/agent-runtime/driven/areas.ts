@@ -1,7 +1,12 @@
 // The areas of a runtime's suite. Each takes its own commands more often; corners are the cases that no run leaves to chance.
 import fc from 'fast-check';
+import type { JsonObject } from '../../../common/json.ts';
 import type { Area } from '../../driving/suite.ts';
 import type { Play } from '../reference/play.ts';
+import { otherLogs } from '../stimuli/corner-logs/others.ts';
+import { permissionLogs } from '../stimuli/corner-logs/permissions.ts';
+import { taskLogs } from '../stimuli/corner-logs/tasks.ts';
+import { threadLogs } from '../stimuli/corner-logs/threads.ts';
 import { foreignLog, foreignLogs } from '../stimuli/foreign.ts';
 import type { Op } from '../stimuli/op.ts';
 import { type Group, groups } from '../stimuli/sessions.ts';
@@ -210,17 +215,18 @@ const area = (id: Exclude<Group, 'queries'>, runs: number): Area<Stimulus> => ({
   valid: isStimulus,
 });
 
-/** How many logs about each read model no run leaves to chance. */
+/** Logs that no run leaves to chance: those written by hand, and so many of anything about each read model. */
+const written: readonly JsonObject[][] = [...threadLogs, ...taskLogs, ...permissionLogs, ...otherLogs];
 const LOGS = 12;
 
 /** Logs of others: what the read models of a runtime that takes them say. */
 const reading: Area<Stimulus> = {
   id: 'reading',
-  runs: 16 + LOGS * foreignLogs.size,
+  runs: 16 + written.length + LOGS * foreignLogs.size,
   stimulus: () => fc.record({ ops: fc.tuple(fc.record({ load: foreignLog })) }),
   corners: () =>
-    [...foreignLogs.values()].flatMap((log) =>
-      fc.sample(log, { seed: 7, numRuns: LOGS }).map((load) => ({ ops: [{ load }] })),
+    [...written, ...[...foreignLogs.values()].flatMap((log) => fc.sample(log, { seed: 7, numRuns: LOGS }))].map(
+      (load) => ({ ops: [{ load }] }),
     ),
   play: playStimulus,
   valid: isStimulus,

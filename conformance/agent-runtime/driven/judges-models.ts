@@ -32,6 +32,11 @@ function* compared(
   }
 }
 
+/** What it did not do though it says that it can. */
+function* refusals({ refused }: Pick<RuntimeCase, 'refused'>): Iterable<Finding> {
+  for (const { n, what } of refused) yield broken(n, { expected: `${what}, as declared`, found: 'an error' });
+}
+
 /** The same part of a model before and after a restart. */
 const survives = (clause: string, model: string, part: (value: unknown) => unknown, what: string): Judge<RuntimeCase> =>
   judge<RuntimeCase>(clause, function* ({ restarts }) {
@@ -63,12 +68,24 @@ const empty = (value: unknown): boolean => Array.isArray(value) && value.flat().
 export const modelJudges: readonly Judge<RuntimeCase>[] = [
   ...agrees,
 
+  judge<RuntimeCase>('ar/7/declared-models-are-shown', function* (seen) {
+    if (seen.reads) return;
+    for (const { n } of seen.shown) yield kept(n);
+    yield* refusals(seen);
+  }),
+
   judge<RuntimeCase>('ar/7/told-facts-are-shown', (seen) => (seen.reads ? [] : compared(seen, ['withheld'], 'stated'))),
 
   judge<RuntimeCase>('ar/9.11/nothing-is-guessed', (seen) => (seen.reads ? [] : compared(seen, ['guess'], 'left'))),
 
-  judge<RuntimeCase>('ar/7/reads-foreign-logs', (seen) =>
-    seen.reads ? compared(seen, ['other', 'guess', 'withheld'], 'stated', { freshness: true }) : [],
+  judge<RuntimeCase>('ar/7/reads-foreign-logs', function* (seen) {
+    if (!seen.reads) return;
+    yield* refusals(seen);
+    yield* compared(seen, ['other', 'guess', 'withheld'], 'stated', { foreign: true });
+  }),
+
+  judge<RuntimeCase>('ar/7/foreign-facts-are-shown', (seen) =>
+    seen.reads ? compared(seen, ['missing'], 'stated', { foreign: true }) : [],
   ),
 
   judge<RuntimeCase>('ar/9.1/log-survives-restart', function* ({ restarts }) {

@@ -36,6 +36,12 @@ export interface ShownModel {
   readonly ended: boolean;
 }
 
+/** Something that the runtime says it can do, and did not. */
+export interface Refused {
+  readonly n: number;
+  readonly what: string;
+}
+
 export interface Restarted {
   readonly n: number;
   readonly before: readonly Told[];
@@ -50,6 +56,8 @@ export interface RuntimeCase {
   readonly told: readonly Told[];
   readonly commands: readonly Commanded[];
   readonly shown: readonly ShownModel[];
+  /** Logs of others that it did not take, and read models that it did not show. */
+  readonly refused: readonly Refused[];
   readonly restarts: readonly Restarted[];
   /** The read models as the oracle folds the same events, at a number of events. */
   expected(shown: Pick<ShownModel, 'model' | 'session' | 'at' | 'ended'>): unknown;
@@ -74,6 +82,8 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
   let ended = false;
   const commands: (Commanded & { fresh: Told[] })[] = [];
   const shown: ShownModel[] = [];
+  const refused: Refused[] = [];
+  let reads = false;
   const restarts: (Restarted & { after: JsonObject[]; shownAfter: ShownModel[] })[] = [];
   for (const { n, action, data, answered } of exchangesOf(facts)) {
     if (answered === undefined) continue;
@@ -88,7 +98,11 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         fresh: [],
         before: told.length,
       });
-    } else if (action === 'driver_load' && answered.code === 0) {
+    } else if (action === 'driver_load' && answered.code !== 0) {
+      reads = true;
+      refused.push({ n: answered.n, what: 'a log' });
+    } else if (action === 'driver_load') {
+      reads = true;
       loaded = listOf(data['events']);
       ended = data['ended'] === true;
     } else if (action === 'driver_events') {
@@ -107,12 +121,14 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
         model: String(data['model']),
         session: String(data['session_id']),
         value: answered.data['model'],
-        at: loaded.length > 0 ? loaded.length : told.length,
+        at: reads ? loaded.length : told.length,
         ended,
       };
       shown.push(one);
       if (last !== undefined && commands.at(-1)?.n !== undefined && commands.at(-1)!.n < last.n)
         last.shownAfter.push(one);
+    } else if (action === 'driver_model') {
+      refused.push({ n: answered.n, what: String(data['model']) });
     } else if (action === 'driver_restart' && answered.code === 0) {
       const at = told.length;
       restarts.push({
@@ -130,9 +146,10 @@ export function assembleRuntime(head: RecordingHead, facts: readonly Fact[]): Ru
     told,
     commands,
     shown,
+    refused,
     restarts,
-    expected: oracle(loaded.length > 0 ? loaded : told.map(({ raw }) => raw)),
-    reads: loaded.length > 0,
+    expected: oracle(reads ? loaded : told.map(({ raw }) => raw)),
+    reads,
     pages: inspected(told),
     cut: end?.fact === 'end' && end.how !== 'done' ? (end.pending ?? end.how) : undefined,
   };

@@ -10,7 +10,7 @@ const REFS = ['memoryRefs', 'knowledgeRefs', 'sourceRefs', 'workspaceRefs', 'pol
 
 interface Selection {
   turnId: string | undefined;
-  refs: Record<string, readonly unknown[]>;
+  refs: Record<string, readonly unknown[] | undefined>;
   missing: readonly unknown[];
 }
 
@@ -50,25 +50,27 @@ const begins: Step<ContextState> = (state, event) => {
   keepIn(state.open, event.threadId ?? '', boundary, THREADS);
 };
 
-const ends =
-  (status: 'completed' | 'failed'): Step<ContextState> =>
-  (state, event) => {
-    const key = event.threadId ?? '';
-    if (!state.open.has(key)) begins(state, event);
-    const boundary = state.open.get(key)!;
-    state.open.delete(key);
-    boundary.status = status;
-    boundary.trigger = event.text('trigger') ?? boundary.trigger;
-    boundary.turnIds = event.list('turnIds') ?? boundary.turnIds;
-    boundary.summaryRef = event.text('summaryRef');
-    boundary.continuationRef = event.text('continuationRef');
-    boundary.tokensBefore = event.number('tokensBefore') ?? boundary.tokensBefore;
-    boundary.tokensAfter = event.number('tokensAfter');
-    boundary.preservedActions = event.list('preservedActionIds');
-    boundary.seen = seenAt(event);
-    if (status === 'completed') keep(state.boundaries, boundary, BOUNDARIES);
-    else warn(state, event.threadId, event.get('error') ?? 'compaction failed; the boundary before it stands');
-  };
+const completes: Step<ContextState> = (state, event) => {
+  const key = event.threadId ?? '';
+  if (!state.open.has(key)) begins(state, event);
+  const boundary = state.open.get(key)!;
+  state.open.delete(key);
+  boundary.status = 'completed';
+  boundary.trigger = event.text('trigger') ?? boundary.trigger;
+  boundary.turnIds = event.list('turnIds') ?? boundary.turnIds;
+  boundary.summaryRef = event.text('summaryRef');
+  boundary.continuationRef = event.text('continuationRef');
+  boundary.tokensBefore = event.number('tokensBefore') ?? boundary.tokensBefore;
+  boundary.tokensAfter = event.number('tokensAfter');
+  boundary.preservedActions = event.list('preservedActionIds');
+  boundary.seen = seenAt(event);
+  keep(state.boundaries, boundary, BOUNDARIES);
+};
+
+const fails: Step<ContextState> = (state, event) => {
+  state.open.delete(event.threadId ?? '');
+  warn(state, event.threadId, event.get('error') ?? 'compaction failed; the boundary before it stands');
+};
 
 const warn = (state: ContextState, threadId: string | undefined, warning: unknown): void =>
   keep(state.warnings, { thread_id: threadId ?? null, warning }, WARNINGS);
@@ -78,11 +80,7 @@ export const contextBoundary = defineModel({
   initial: (): ContextState => ({ selections: new Map(), open: new Map(), boundaries: [], warnings: [] }),
   on: {
     'context.resolved': (state, event) => {
-      const refs: Record<string, readonly unknown[]> = {};
-      for (const name of REFS) {
-        const list = event.list(name);
-        if (list !== undefined) refs[name] = list;
-      }
+      const refs = Object.fromEntries(REFS.map((name) => [name, event.list(name)]));
       keepIn(
         state.selections,
         event.threadId ?? '',
@@ -92,8 +90,8 @@ export const contextBoundary = defineModel({
       for (const warning of event.list('warnings') ?? []) warn(state, event.threadId, warning);
     },
     'context.compaction.started': begins,
-    'context.compaction.completed': ends('completed'),
-    'context.compaction.failed': ends('failed'),
+    'context.compaction.completed': completes,
+    'context.compaction.failed': fails,
   },
   show: (state, fresh) => ({
     status: state.selections.size === 0 && state.boundaries.length === 0 && state.open.size === 0 ? 'unknown' : 'known',

@@ -19,7 +19,7 @@ interface Evidence {
 }
 
 export interface EvidenceState {
-  traces: Map<string, true>;
+  traces: Map<string, string>;
   traceCount: number;
   evidence: Map<string, Evidence>;
   count: number;
@@ -55,11 +55,11 @@ export const evidenceSummary = defineModel({
     const trace = event.traceId;
     if (trace === undefined || state.traces.has(trace)) return;
     state.traceCount++;
-    keepIn(state.traces, trace, true, TRACES);
+    keepIn(state.traces, trace, trace, TRACES);
   },
   show: (state, fresh) => ({
     status: state.count === 0 ? 'unknown' : 'known',
-    trace_ids: state.traceCount === 0 ? 'unavailable' : [...state.traces.keys()],
+    trace_ids: state.traceCount === 0 ? 'unavailable' : values(state.traces),
     trace_count: state.traceCount,
     evidence: values(state.evidence).map((evidence) => ({
       evidence_id: evidence.evidenceId,

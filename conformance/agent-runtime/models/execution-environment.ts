@@ -1,8 +1,7 @@
 // execution_environment_snapshot: where work runs and which processes are alive. A process ends by its own event;
 // one whose end was never told is `stale`, never completed.
 
-import { isObject } from '../../../common/json.ts';
-import { fieldOf, pick, type RuntimeEvent } from '../event.ts';
+import { pickFrom, type RuntimeEvent } from '../event.ts';
 import { defineModel, type Freshness, honest, keepIn, known, type Seen, type Step, seenAt, values } from './model.ts';
 
 const RECENT = 50;
@@ -29,9 +28,8 @@ export interface EnvironmentState {
 const FACTS = ['cwd', 'workspaceRoots', 'envRef', 'processLimits', 'shell', 'os', 'arch', 'networkProfile'] as const;
 
 function note(state: EnvironmentState, from: unknown): void {
-  if (!isObject(from)) return;
   for (const name of FACTS) {
-    const value = pick(from, fieldOf(name));
+    const value = pickFrom(from, name);
     if (value === undefined) continue;
     state.environment ??= {};
     state.environment[name] = value;
@@ -97,10 +95,7 @@ export const executionEnvironment = defineModel({
     'process.terminated': ends('terminated'),
     'sandbox.applied': (state, event) => note(state, event.get('sandboxProfile') ?? event.payload),
   },
-  every: (state, event) => {
-    const environment = event.beside('executionEnvironment');
-    if (environment !== undefined) note(state, environment);
-  },
+  every: (state, event) => note(state, event.beside('executionEnvironment')),
   show: (state, fresh) => ({
     status: state.environment === undefined ? 'unknown' : 'known',
     cwd: known(state.environment?.['cwd']),

@@ -17,7 +17,7 @@ export interface ReadModel<State = unknown, Shown = unknown> {
   /** The same fold on a state that the caller owns alone. */
   readonly steps: ReadonlyMap<string, Step<State>>;
   /** What every event of a known class does, after the step of its class. A vendor's type changes nothing. */
-  readonly every?: Step<State>;
+  readonly every?: Step<State> | undefined;
   /** The state as JSON, with `stale` where the stream cannot vouch for it. */
   show(state: State, fresh: Freshness): Shown;
 }
@@ -37,7 +37,7 @@ export function defineModel<State, Shown>(definition: Definition<State, Shown>):
     name,
     initial,
     steps,
-    ...(every === undefined ? {} : { every }),
+    every,
     fold: (state, event) =>
       isKnown(event.type)
         ? produce(state, (draft) => {
@@ -79,11 +79,6 @@ export const freshnessOf = (stream: Stream, ended: boolean): Freshness => ({
   partial: stream.partial,
 });
 
-export const FRESH: Freshness = freshnessOf(
-  { last: -1, held: [], gaps: [], late: 0, disordered: 0, repeats: 0, conflicts: [], repaired: [], partial: false },
-  false,
-);
-
 /** Something that a later, missing event may have changed. `seen` is the sequence of the last fact about it. */
 export interface Seen {
   seen: number;
@@ -97,16 +92,7 @@ export const overtaken = (record: Seen, fresh: Freshness): boolean => fresh.gaps
 /** States in which only a further fact says that something still goes on. */
 const ONGOING = new Set(['accepted', 'preparing', 'running', 'streaming', 'retrying', 'cancelling', 'connected']);
 /** States that nothing but a fact of its own can end, and that no gap makes untrue. */
-const SETTLED = new Set([
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'archived',
-  'terminated',
-  'closed',
-  'resolved',
-]);
+const SETTLED = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'archived', 'terminated', 'closed']);
 
 /** A status as it may be shown, and the last one known where that is not the same. */
 export function honest(status: string, record: Seen, fresh: Freshness): { status: string; last_known?: string } {
@@ -121,7 +107,7 @@ export const known = <T>(value: T | undefined): T | 'unknown' => value ?? 'unkno
 /** Adds to a list that keeps only the latest. */
 export function keep<T>(list: T[], item: T, most: number): void {
   list.push(item);
-  if (list.length > most) list.splice(0, list.length - most);
+  list.splice(0, list.length - most);
 }
 
 /** Adds to a map that keeps only the latest; an entry that is there already keeps its place. */

@@ -9,7 +9,7 @@ export interface Decision {
   settled: boolean;
 }
 
-const AUTOMATIC = new Set(['mode', 'hook', 'classifier', 'tool_contract']);
+const AUTOMATIC: ReadonlySet<string | undefined> = new Set(['mode', 'hook', 'classifier', 'tool_contract']);
 const ALLOWED = new Set(['allow', 'allowed', 'sandboxed', 'approve', 'approved', 'yes', 'accept']);
 
 export const isAllowed = ({ decision }: Pick<Decision, 'decision'>): boolean => ALLOWED.has(decision);
@@ -33,4 +33,4 @@ export function outranks(
   return !isAllowed(earlier) && isAllowed(later) && isAutomatic(later) && !isAutomatic(earlier);
 }
 
-const isAutomatic = ({ source }: Pick<Decision, 'source'>): boolean => AUTOMATIC.has(source ?? '');
+const isAutomatic = ({ source }: Pick<Decision, 'source'>): boolean => AUTOMATIC.has(source);

@@ -87,7 +87,7 @@ function explained(state: PermissionState, kind: Explained['kind'], id: string, 
 function subject(state: PermissionState, event: RuntimeEvent): Explained | undefined {
   const processId = event.id('processId');
   if (processId !== undefined) return explained(state, 'process', processId, event);
-  const toolCallId = event.toolCallId ?? event.id('toolCallId');
+  const toolCallId = event.id('toolCallId');
   return toolCallId === undefined ? undefined : explained(state, 'tool_call', toolCallId, event);
 }
 
@@ -115,7 +115,7 @@ function ask(state: PermissionState, event: RuntimeEvent): void {
 function approvalOf(event: RuntimeEvent): Approval | undefined {
   const actionId = event.id('actionId') ?? event.text('approvalActionId', 'permissionDecision');
   const processId = event.id('processId');
-  const toolCallId = event.toolCallId ?? event.id('toolCallId');
+  const toolCallId = event.id('toolCallId');
   const key = toolCallId ?? processId ?? actionId;
   return key === undefined ? undefined : { key, toolCallId, processId, actionId, seen: seenAt(event) };
 }
@@ -128,9 +128,7 @@ const resolved: Step<PermissionState> = (state, event) => {
 };
 
 function settle(state: PermissionState, actionId: string): Approval[] {
-  const settled = values(state.approvals).filter(
-    (approval) => approval.actionId === actionId || approval.key === actionId,
-  );
+  const settled = values(state.approvals).filter((approval) => approval.actionId === actionId);
   for (const approval of settled) state.approvals.delete(approval.key);
   return settled;
 }
@@ -188,8 +186,9 @@ const ended =
     const subject = about(state, kind, event);
     if (subject === undefined || !state.open.has(`${kind} ${subject.id}`)) return;
     subject.status = status;
-    subject.category =
-      event.text('errorCategory') ?? event.text('failureCategory') ?? event.text('category') ?? event.text('reason');
+    if (status !== 'completed')
+      subject.category =
+        event.text('errorCategory') ?? event.text('failureCategory') ?? event.text('category') ?? event.text('reason');
     state.open.delete(`${kind} ${subject.id}`);
     keepIn(state.recent, `${kind} ${subject.id}`, subject, RECENT);
   };
@@ -257,7 +256,7 @@ export const permissionSandbox = defineModel({
   show: (state, fresh) => ({
     permission_mode: known(state.mode),
     permission_state: state.policyChanged === undefined ? 'current' : 'stale',
-    ...(state.policyChanged === undefined ? {} : { because: state.policyChanged }),
+    because: state.policyChanged,
     pending_approvals: values(state.approvals).map((approval) => ({
       tool_call_id: known(approval.toolCallId),
       process_id: known(approval.processId),
@@ -305,10 +304,8 @@ function explain(subject: Explained, fresh: Freshness) {
       decision: known(hook.decision),
       failure_policy: known(hook.failurePolicy),
     })),
-    sandbox: subject.sandbox === undefined ? 'unknown' : known(pickFrom(subject.sandbox, 'mode')),
+    sandbox: known(pickFrom(subject.sandbox, 'mode')),
     violations: subject.violations,
-    ...(subject.status === 'failed' || subject.status === 'terminated'
-      ? { failed_because: known(subject.category) }
-      : {}),
+    failed_because: known(subject.category),
   };
 }

@@ -1,7 +1,9 @@
 // queue_snapshot: queued turns of each thread, in order. A whole list replaces, an operation changes one entry.
 import { isObject } from '../../../common/json.ts';
 import { fieldOf, pick, type RuntimeEvent } from '../event.ts';
-import { defineModel, honest, known, type Seen, seenAt } from './model.ts';
+import { defineModel, honest, keep, known, type Seen, seenAt } from './model.ts';
+
+const STARTED = 20;
 
 export interface QueueEntry {
   turnId: string;
@@ -29,11 +31,11 @@ export const queue = defineModel({
     'queue.changed': (state, event) => change(queueOf(state, event), event),
     'turn.started': (state, event) => {
       const queue = state.threads.get(event.threadId ?? '');
-      if (queue === undefined || event.turnId === undefined) return;
-      const left = queue.entries.filter((entry) => entry.turnId !== event.turnId);
-      if (left.length === queue.entries.length) return;
-      queue.entries = left;
-      queue.startedUntold = [...queue.startedUntold, event.turnId].slice(-20);
+      if (queue === undefined) return;
+      const at = queue.entries.findIndex(({ turnId }) => turnId === event.turnId);
+      if (at === -1) return;
+      const [started] = queue.entries.splice(at, 1);
+      keep(queue.startedUntold, started!.turnId, STARTED);
       queue.seen = seenAt(event);
     },
   },
@@ -77,7 +79,7 @@ function change(queue: Queue, event: RuntimeEvent): void {
     queue.entries = entriesOf(whole, queue.entries);
     return;
   }
-  const turnId = event.id('queuedTurnId') ?? event.turnId ?? event.id('turnId');
+  const turnId = event.id('queuedTurnId') ?? event.id('turnId');
   if (turnId === undefined) return;
   const at = queue.entries.findIndex((entry) => entry.turnId === turnId);
   const position = event.number('position');
@@ -105,17 +107,17 @@ function change(queue: Queue, event: RuntimeEvent): void {
 }
 
 function insert(queue: Queue, entry: QueueEntry, position = queue.entries.length): void {
-  queue.entries.splice(Math.max(0, Math.min(position, queue.entries.length)), 0, entry);
+  queue.entries.splice(Math.max(0, position), 0, entry);
 }
 
 /** The entries of a whole list, by their `order` where they give one; what an entry leaves out stays as it was known. */
-export function entriesOf(whole: readonly unknown[], before: readonly QueueEntry[]): QueueEntry[] {
+export function entriesOf(whole: readonly unknown[], before?: readonly QueueEntry[]): QueueEntry[] {
   const entries: { entry: QueueEntry; order: number }[] = [];
   for (const [index, item] of whole.entries()) {
     const read = (name: string): unknown => (isObject(item) ? pick(item, fieldOf(name)) : undefined);
     const turnId = typeof item === 'string' ? item : (read('turnId') ?? read('queuedTurnId'));
     if (typeof turnId !== 'string') continue;
-    const old = before.find((entry) => entry.turnId === turnId);
+    const old = before?.find((entry) => entry.turnId === turnId);
     const order = read('order');
     const text = (name: string): string | undefined =>
       typeof read(name) === 'string' ? (read(name) as string) : undefined;

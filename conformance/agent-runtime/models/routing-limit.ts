@@ -31,7 +31,6 @@ interface Cost {
   /** Sums by currency; `undefined` amounts are counted apart and never guessed. */
   amounts: Map<string, number>;
   unpriced: number;
-  records: number;
   inputTokens: number | undefined;
   outputTokens: number | undefined;
 }
@@ -56,7 +55,6 @@ export interface RoutingState {
 const newCost = (): Cost => ({
   amounts: new Map(),
   unpriced: 0,
-  records: 0,
   inputTokens: undefined,
   outputTokens: undefined,
 });
@@ -100,7 +98,6 @@ const costs =
   (which: 'estimated' | 'actual'): Step<RoutingState> =>
   (state, event) => {
     const cost = state[which];
-    cost.records++;
     const amount = event.number('amount', 'costState');
     if (amount === undefined) cost.unpriced++;
     else {
@@ -173,7 +170,7 @@ export const routingLimit = defineModel({
     'limit.changed': limited(undefined),
   },
   show: (state, fresh) => ({
-    status: state.turnCount === 0 && state.limits.size === 0 && state.actual.records === 0 ? 'unknown' : 'known',
+    status: state.turns.size === 0 && state.limits.size === 0 && isNothing(state.actual) ? 'unknown' : 'known',
     turns: values(state.turns).map((routing) => ({
       turn_id: known(routing.turnId || undefined),
       task_profile:
@@ -213,8 +210,10 @@ export const routingLimit = defineModel({
   }),
 });
 
+const isNothing = (cost: Cost): boolean => cost.amounts.size === 0 && cost.unpriced === 0;
+
 const showCost = (cost: Cost) => ({
-  amount: cost.records === 0 || cost.unpriced > 0 ? 'unknown' : Object.fromEntries(cost.amounts),
+  amount: cost.unpriced > 0 || isNothing(cost) ? 'unknown' : Object.fromEntries(cost.amounts),
   priced_so_far: Object.fromEntries(cost.amounts),
   unpriced_records: cost.unpriced,
   input_tokens: known(cost.inputTokens),

@@ -90,17 +90,13 @@ export const sessionSnapshot = defineModel({
       state.createdAt ??= event.timestamp;
     },
     'session.updated': describe,
-    'thread.started': (state, event) => titleThread(state, event),
-    'thread.updated': (state, event) => titleThread(state, event),
     'artifact.changed': ref('artifacts', 'artifactId'),
     'evidence.changed': ref('evidence', 'evidenceId'),
   },
   every: (state, event) => {
     state.sessionId ??= event.sessionId;
-    const { threadId, timestamp } = event;
-    if (threadId !== undefined && !state.threads.has(threadId)) titleThread(state, event);
-    if (timestamp !== undefined && (state.updatedAt === undefined || timestamp > state.updatedAt))
-      state.updatedAt = timestamp;
+    titleThread(state, event);
+    if ((event.timestamp ?? '') > (state.updatedAt ?? '')) state.updatedAt = event.timestamp;
     step(state, event);
   },
   show: (state, fresh) => ({

@@ -238,7 +238,8 @@ function showJob(job: Job, fresh: Freshness) {
       ...honest(item.status, item, fresh),
       attempt_count: item.attempts,
       assigned_thread_id: known(item.threadId),
-      ...(item.status === 'failed' ? { last_error: known(item.lastError), retryable: known(item.retryable) } : {}),
+      last_error: known(item.lastError),
+      retryable: known(item.retryable),
     })),
     truncated: job.itemCount > items.length,
   };

@@ -13,8 +13,8 @@ export interface TaskState {
   counts: { created: number; completed: number; failed: number; cancelled: number; timed_out: number };
 }
 
-const taskById = (state: TaskState, taskId: string): Task | undefined =>
-  state.open.get(taskId) ?? state.recent.get(taskId);
+const taskById = (state: TaskState, taskId: string | undefined): Task | undefined =>
+  state.open.get(taskId!) ?? state.recent.get(taskId!);
 
 function taskOf(state: TaskState, taskId: string, event: RuntimeEvent): Task {
   const found = taskById(state, taskId);
@@ -27,7 +27,7 @@ function taskOf(state: TaskState, taskId: string, event: RuntimeEvent): Task {
 const onTask =
   (step: (task: Task, event: RuntimeEvent, state: TaskState) => void): Step<TaskState> =>
   (state, event) => {
-    const taskId = event.taskId ?? event.id('taskId');
+    const taskId = event.id('taskId');
     if (taskId === undefined) return;
     const task = taskOf(state, taskId, event);
     task.seen = seenAt(event);
@@ -103,7 +103,7 @@ const completed = onTask((task, event, state) => {
   reconcile(task, event, state);
 });
 
-const UNDELIVERED = new Set(['pending', 'queued', 'failed']);
+const UNDELIVERED: ReadonlySet<string | undefined> = new Set(['pending', 'queued', 'failed']);
 
 function reconcile(task: Task, event: RuntimeEvent, state: TaskState): void {
   if (!task.claimed) return;
@@ -111,7 +111,7 @@ function reconcile(task: Task, event: RuntimeEvent, state: TaskState): void {
   if (running !== undefined) {
     task.status = 'unknown';
     task.reason = `said to be completed while attempt ${running.runId} still runs`;
-  } else if (UNDELIVERED.has(task.deliveryState ?? '')) {
+  } else if (UNDELIVERED.has(task.deliveryState)) {
     task.status = 'unknown';
     task.reason = `said to be completed while its delivery is ${task.deliveryState}`;
   } else {
@@ -142,7 +142,7 @@ const reopen = (state: TaskState, task: Task): void => {
 
 const retrying = onTask((task, event, state) => {
   if (task.status === 'archived') return;
-  if (TERMINAL.has(task.status)) reopen(state, task);
+  reopen(state, task);
   task.status = 'retrying';
   task.reason = event.text('reason');
 });
@@ -175,7 +175,7 @@ const attemptStarted = onTask((task, event, state) => {
   attempt.status = 'running';
   attempt.startedAt = event.timestamp;
   attempt.worker = event.get('worker', 'taskAttempt');
-  if (TERMINAL.has(task.status)) reopen(state, task);
+  reopen(state, task);
   task.status = 'running';
 });
 
@@ -263,8 +263,8 @@ export const taskSnapshot = defineModel({
     'task.updated': onTask(describe),
     'task.progress': onTask((task, event, state) => {
       if (TERMINAL.has(task.status)) return;
-      task.progress.percent = event.number('percent') ?? task.progress.percent;
-      task.progress.phase = event.text('phase') ?? task.progress.phase;
+      task.percent = event.number('percent') ?? task.percent;
+      task.phase = event.text('phase') ?? task.phase;
       task.deliveryState = event.text('deliveryState') ?? task.deliveryState;
       reconcile(task, event, state);
     }),
@@ -291,12 +291,12 @@ export const taskSnapshot = defineModel({
     'task.dependency.updated': dependency,
     'artifact.changed': (state, event) => {
       const artifact = event.id('artifactId');
-      const task = event.taskId === undefined ? undefined : taskById(state, event.taskId);
+      const task = taskById(state, event.taskId);
       if (task !== undefined && artifact !== undefined) addEdge(task, 'produced_artifact', artifact);
     },
     'evidence.changed': (state, event) => {
       const evidence = event.id('evidenceId');
-      const task = event.taskId === undefined ? undefined : taskById(state, event.taskId);
+      const task = taskById(state, event.taskId);
       if (task !== undefined && evidence !== undefined) addEvidence(task, evidence);
     },
   },
@@ -305,17 +305,14 @@ export const taskSnapshot = defineModel({
     const recent = values(state.recent);
     const ids = (tasks: readonly Task[], ...statuses: readonly string[]): string[] =>
       tasks.filter(({ status }) => statuses.includes(status)).map(({ taskId }) => taskId);
+    const waiting = ids(open, 'waiting_input', 'waiting_permission', 'waiting_resource', 'blocked', 'paused');
+    const lost = ids(open, 'lost');
     return {
       status: state.counts.created === 0 ? 'unknown' : 'known',
-      summary: {
-        ...state.counts,
-        open: open.length,
-        waiting: ids(open, 'waiting_input', 'waiting_permission', 'waiting_resource', 'blocked', 'paused').length,
-        lost: ids(open, 'lost').length,
-      },
-      active: ids(open, 'draft', 'accepted', 'queued', 'preparing', 'running', 'retrying', 'cancelling', 'unknown'),
-      waiting: ids(open, 'waiting_input', 'waiting_permission', 'waiting_resource', 'blocked', 'paused'),
-      lost: ids(open, 'lost'),
+      summary: { ...state.counts, open: open.length, waiting: waiting.length, lost: lost.length },
+      active: ids(open, 'draft', 'accepted', 'queued', 'running', 'retrying', 'cancelling', 'unknown'),
+      waiting,
+      lost,
       failed: ids(recent, 'failed', 'timed_out'),
       recent_terminal: recent.map(({ taskId }) => taskId),
       truncated: state.counts.created > open.length + recent.length,
@@ -339,7 +336,7 @@ const showTask = (task: Task, fresh: Freshness) => ({
   thread_id: known(task.threadId),
   turn_id: known(task.turnId),
   assignee: known(task.assignee),
-  progress: { percent: known(task.progress.percent), phase: known(task.progress.phase) },
+  progress: { percent: known(task.percent), phase: known(task.phase) },
   delivery_state: known(task.deliveryState),
   current_run_id: known(task.currentRunId),
   attempts: values(task.attempts).map((attempt) => showAttempt(attempt, fresh)),
@@ -361,11 +358,7 @@ const showAttempt = (attempt: Attempt, fresh: Freshness) => ({
   worker: known(attempt.worker),
   started_at: known(attempt.startedAt),
   ended_at: attempt.endedAt ?? null,
-  ...(attempt.status === 'failed'
-    ? {
-        failure_category: known(attempt.failureCategory),
-        last_error: known(attempt.lastError),
-        retryable: known(attempt.retryable),
-      }
-    : {}),
+  failure_category: known(attempt.failureCategory),
+  last_error: known(attempt.lastError),
+  retryable: known(attempt.retryable),
 });

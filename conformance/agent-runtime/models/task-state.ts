@@ -1,6 +1,6 @@
 // The state behind task_snapshot: a task, its attempts and its edges.
 import type { RuntimeEvent } from '../event.ts';
-import { type Seen, seenAt } from './model.ts';
+import { type Seen, seenAt, values } from './model.ts';
 
 export interface Attempt extends Seen {
   runId: string;
@@ -32,7 +32,8 @@ export interface Task extends Seen {
   turnId: string | undefined;
   assignee: string | undefined;
   reason: string | undefined;
-  progress: { percent: number | undefined; phase: string | undefined };
+  percent: number | undefined;
+  phase: string | undefined;
   deliveryState: string | undefined;
   attempts: Map<string, Attempt>;
   currentRunId: string | undefined;
@@ -62,7 +63,8 @@ export const newTask = (taskId: string, event: RuntimeEvent): Task => ({
   turnId: event.turnId,
   assignee: undefined,
   reason: undefined,
-  progress: { percent: undefined, phase: undefined },
+  percent: undefined,
+  phase: undefined,
   deliveryState: undefined,
   attempts: new Map(),
   currentRunId: undefined,
@@ -97,12 +99,8 @@ export const removeEdge = (task: Task, kind: string, target: string): void => {
 /** What an attempt is called, by either of its names. */
 export function attemptOf(task: Task, event: RuntimeEvent): Attempt | undefined {
   const runId = event.id('runId');
+  if (runId !== undefined) return task.attempts.get(runId);
   const attemptId = event.id('attemptId');
-  if (runId !== undefined && task.attempts.has(runId)) return task.attempts.get(runId);
-  if (runId === undefined && attemptId !== undefined) {
-    for (const attempt of task.attempts.values()) {
-      if (attempt.attemptId === attemptId || attempt.runId === attemptId) return attempt;
-    }
-  }
-  return undefined;
+  if (attemptId === undefined) return undefined;
+  return values(task.attempts).find((attempt) => attempt.attemptId === attemptId || attempt.runId === attemptId);
 }

@@ -1,18 +1,7 @@
 // thread_read_model: what a thread does now, what it waits for, how its last turn ended, and what went wrong.
 // A turn ends by its own event alone; no text, provider or tool success ends it.
-import type { RuntimeEvent } from '../event.ts';
-import {
-  defineModel,
-  type Freshness,
-  honest,
-  keep,
-  keepIn,
-  known,
-  overtaken,
-  type Step,
-  seenAt,
-  values,
-} from './model.ts';
+import { type RuntimeEvent, texts } from '../event.ts';
+import { defineModel, type Freshness, honest, keep, keepIn, known, type Step, seenAt, values } from './model.ts';
 import { entriesOf } from './queue.ts';
 import {
   CALLS,
@@ -216,7 +205,7 @@ const asked = onThread((thread, event) => {
     actionType: event.text('actionType'),
     turnId: event.turnId,
     taskId: event.taskId,
-    toolCallId: event.toolCallId ?? event.id('toolCallId'),
+    toolCallId: event.id('toolCallId'),
     prompt: event.text('prompt'),
     seen: seenAt(event),
   });
@@ -224,10 +213,8 @@ const asked = onThread((thread, event) => {
 
 /** An answer frees the work that waited; it is looked for by id, whatever thread its event names. */
 const answered: Step<ThreadState> = (state, event) => {
-  const { actionId } = event;
-  if (actionId === undefined) return;
   for (const thread of state.threads.values()) {
-    if (thread.pending.delete(actionId)) thread.seen = seenAt(event);
+    if (thread.pending.delete(event.actionId!)) thread.seen = seenAt(event);
   }
 };
 
@@ -258,8 +245,7 @@ export const threadRead = defineModel({
     'turn.completed': ended('completed'),
     'turn.failed': ended('failed'),
     'run.status': (state, event) => {
-      const thread = state.threads.get(event.threadId ?? '');
-      const turn = thread?.turns.get(event.turnId ?? '');
+      const turn = state.threads.get(event.threadId ?? '')?.turns.get(event.turnId!);
       if (turn !== undefined) turn.runPhase = event.text('phase') ?? event.text('title');
     },
     'context.resolved': preparing,
@@ -279,7 +265,7 @@ export const threadRead = defineModel({
     'action.resolved': answered,
     'queue.changed': onThread((thread, event) => {
       const whole = event.list('queuedTurns');
-      if (whole !== undefined) thread.queued = entriesOf(whole, []).map(({ turnId }) => turnId);
+      if (whole !== undefined) thread.queued = entriesOf(whole).map(({ turnId }) => turnId);
       else changeQueued(thread, event);
     }),
     'quota.blocked': blocked('quota_blocked'),
@@ -314,8 +300,7 @@ export const threadRead = defineModel({
       thread.compaction = { status: 'failed', summary_ref: undefined };
     }),
     'history.rollback.completed': onThread((thread, event) => {
-      for (const turnId of event.list('removedTurnIds') ?? []) {
-        if (typeof turnId !== 'string') continue;
+      for (const turnId of texts(event.list('removedTurnIds'))) {
         thread.turns.delete(turnId);
         thread.endedTurns.delete(turnId);
         if (thread.activeTurnId === turnId) {
@@ -334,7 +319,7 @@ export const threadRead = defineModel({
 });
 
 function changeQueued(thread: Thread, event: RuntimeEvent): void {
-  const turnId = event.id('queuedTurnId') ?? event.turnId ?? event.id('turnId');
+  const turnId = event.id('queuedTurnId') ?? event.id('turnId');
   if (turnId === undefined) return;
   const others = (thread.queued ?? []).filter((queued) => queued !== turnId);
   const op = event.text('op');
@@ -353,12 +338,12 @@ function detailOf(thread: Thread): string {
   );
   if (requests.length > 0) return requests.some(isPermission) ? 'waiting_permission' : 'waiting_input';
   if (thread.blockers.size > 0) return 'blocked';
-  if (turnId !== undefined && thread.stopBlocked.has(turnId)) return 'blocked';
+  if (thread.stopBlocked.has(turnId!)) return 'blocked';
   return thread.detail;
 }
 
 const isPermission = (request: Request): boolean =>
-  request.toolCallId !== undefined || /permission|approval/.test(request.actionType ?? '');
+  request.toolCallId !== undefined || /permission|approval/.test(String(request.actionType));
 
 const showCall = (call: ToolCall, fresh: Freshness) => ({
   tool_call_id: call.toolCallId,
@@ -368,7 +353,8 @@ const showCall = (call: ToolCall, fresh: Freshness) => ({
   input: call.input,
   policy: known(call.policy),
   output_ref: known(call.outputRef),
-  ...(call.status === 'failed' ? { error_category: known(call.category), retryable: known(call.retryable) } : {}),
+  error_category: known(call.category),
+  retryable: known(call.retryable),
 });
 
 const showTurn = (turn: Turn, fresh: Freshness) => ({
@@ -387,9 +373,9 @@ function showThread(thread: Thread, fresh: Freshness) {
   const { status, last_known } = honest(detail, thread, fresh);
   return {
     thread_id: known(thread.threadId || undefined),
-    status: status === 'stale' && overtaken(thread, fresh) ? 'stale' : threadStatus(status),
+    status: threadStatus(status),
     detail_status: status,
-    ...(last_known === undefined ? {} : { last_known }),
+    last_known,
     active_turn_id: thread.activeTurnId ?? null,
     turns: [...values(thread.endedTurns), ...values(thread.turns)].map((turn) => showTurn(turn, fresh)),
     turn_count: thread.turnCount,

@@ -99,16 +99,10 @@ export function threadStatus(detail: string): string {
     case 'accepted':
     case 'preparing':
     case 'streaming':
-    case 'retrying':
       return 'running';
     case 'waiting_input':
     case 'waiting_permission':
-    case 'waiting_resource':
       return 'blocked';
-    case 'timed_out':
-      return 'failed';
-    case 'lost':
-      return 'stale';
     default:
       return detail;
   }

@@ -201,6 +201,12 @@ const restartMutants: readonly Mutant[] = [
 
 const modelMutants: readonly Mutant[] = [
   ...foldMutants.map(({ model, what, models }) => mutant(clauseOfModel(model), what, { models })),
+  mutant('ar/7/declared-models-are-shown', 'cannot show channels once there is one', {
+    models: misshown('channel_summary', (shown) => {
+      if (shown['status'] === 'known') throw new Error('no');
+      return shown;
+    }),
+  }),
   mutant('ar/7/told-facts-are-shown', 'does not say what a tool call was about', {
     models: misshown('permission_sandbox_summary', (shown) => ({
       ...shown,
@@ -209,6 +215,18 @@ const modelMutants: readonly Mutant[] = [
   }),
   mutant('ar/7/reads-foreign-logs', 'does not see that events of a log are missing', {
     reads: ({ sequence: _, ...event }) => event,
+  }),
+  mutant('ar/7/reads-foreign-logs', 'refuses a log with an event that has no thread', {
+    reads: (event) => {
+      if (!('thread_id' in event) && !('threadId' in event)) throw new Error('no');
+      return event;
+    },
+  }),
+  mutant('ar/7/foreign-facts-are-shown', 'leaves out what went wrong with a thread', {
+    models: misshown('thread_read_model', ({ threads, ...shown }) => ({
+      ...shown,
+      threads: (threads as Record<string, unknown>[]).map(({ diagnostics: _, ...thread }) => thread),
+    })),
   }),
   mutant('ar/9.11/nothing-is-guessed', 'takes silence for success', {
     models: misshown('thread_read_model', (shown) => ({

@@ -113,14 +113,15 @@ function event(type: string): fc.Arbitrary<JsonObject> {
     .map(({ envelope, about, payload, words, queue, dice, place, minute }) => {
       const facts = meaningful(payload, words as JsonObject, queue, dice);
       const record = recordOf(type);
-      const own = without({ ...pickAbout(type, about), ...facts });
-      const held = place === 'payload' || record === undefined ? own : { [record]: own };
+      // What it is about stands beside the record: a record without it would be about nothing.
+      const named = pickAbout(type, about);
+      const held = place === 'payload' || record === undefined ? { ...named, ...facts } : { ...named, [record]: facts };
       return without({
         type,
         timestamp: `2026-05-08T00:${String(minute).padStart(2, '0')}:00Z`,
         session_id: 's1',
         ...envelope,
-        ...(place === 'beside' && record !== undefined ? { ...held, payload: {} } : { payload: held }),
+        ...(place === 'beside' && record !== undefined ? { ...held, payload: named } : { payload: held }),
       });
     });
 }

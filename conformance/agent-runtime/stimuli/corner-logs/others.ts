@@ -1,0 +1,221 @@
+// Routing, children, channels, environments, references; gaps, and logs longer than any window.
+import type { JsonObject } from '../../../../common/json.ts';
+import { corner, each, type Line } from './log.ts';
+
+const job = (type: string, job_id: string, more: JsonObject = {}): Line => [`job.${type}`, {}, { job_id, ...more }];
+const item = (type: string, job_item_id: string, more: JsonObject = {}): Line => [
+  `job.item.${type}`,
+  {},
+  { job_id: 'j', job_item_id, ...more },
+];
+const agent = (type: string, subagent_id: string, more: JsonObject = {}): Line => [
+  `subagent.${type}`,
+  { th: 'th', turn: 'tu' },
+  { subagent_id, ...more },
+];
+const channel = (type: string, channel_id: string, more: JsonObject = {}): Line => [
+  `channel.${type}`,
+  {},
+  { channel_id, ...more },
+];
+
+/** One more than the fold keeps of anything but subagents and items of a job. */
+const MANY = 201;
+
+export const otherLogs: readonly JsonObject[][] = [
+  // Routing, cost and limits.
+  corner(
+    ['routing.decided', { turn: 'reasoned' }, { decision_reason: 'd', reason: 'r', selected_model: 'm' }],
+    ['routing.not_possible', { turn: 'reasoned-so' }, { reason: 'r', capability_gap: 'g' }],
+    ['routing.decided', { turn: 'record' }, { routing_decision: { routing_mode: 'auto', selected_model: 'm' } }],
+    [
+      'routing.candidates.resolved',
+      { turn: 'counted' },
+      { candidate_model_set: { candidates: ['a', 'b'], excluded: ['x'] } },
+    ],
+    ['routing.candidates.resolved', { turn: 'excluded' }, { candidate_count: 3, excluded: ['x'] }],
+    ['routing.fallback.applied', { turn: 'fallback' }, { from_model: 'a', to_model: 'b', reason: 'r' }],
+    ['routing.fallback.applied', { turn: 'fallback' }, {}],
+    ['routing.decided', { task: 'of-a-task' }, { requested_model: 'q' }],
+    ['routing.decided', {}, { routing_mode: 'auto' }],
+    ['task.profile.resolved', { turn: 'profile' }, { kind: 'k', latency_target: 'l', budget_class: 'b' }],
+    ['cost.estimated', {}, { amount: 1, currency: 'EUR', input_tokens: 3 }],
+    ['cost.estimated', {}, { amount: 2, currency: 'EUR', output_tokens: 3 }],
+    ['cost.recorded', {}, { amount: 1, input_tokens: 1, output_tokens: 2 }],
+    ['cost.recorded', {}, { amount: 1, input_tokens: 1, output_tokens: 2 }],
+    ['quota.low', { turn: 'x' }, { limit_key: 'tokens', remaining: 3 }],
+    ['limit.changed', {}, { limit_state: { kind: 'requests', state: 's', reason: 'r', reset_at: 't' } }],
+    ['rate_limit.hit', {}, {}],
+  ),
+  corner(['cost.recorded', {}, { amount: 1 }], ['cost.recorded', {}, {}]),
+  corner(['cost.recorded', {}, {}]),
+  corner(['cost.recorded', {}, { amount: 1, currency: 'EUR' }]),
+  corner(['cost.estimated', {}, { amount: 1, currency: 'EUR' }]),
+  corner(['limit.changed', {}, {}]),
+  // Subagents and jobs.
+  corner(
+    agent('spawned', 'a', { thread_id: 'child', role: 'r', last_message_ref: 'm' }),
+    agent('status', 'a', { status: 'waiting' }),
+    agent('status', 'a'),
+    agent('input', 'a'),
+    agent('spawned', 'b', { thread_id: 7, status: 's' }),
+    agent('spawned', 'b', { status: 'other', thread_id: 'child' }),
+    agent('completed', 'c'),
+    agent('status', 'c', { status: 'late' }),
+    agent('failed', 'd'),
+    agent('closed', 'd'),
+    agent('failed', 'e', { parent_session_id: 'ps', parent_thread_id: 'pt', parent_turn_id: 'pu' }),
+    agent('closed', 'f', { thread_id: 'child' }),
+    ['subagent.spawned', {}, {}],
+  ),
+  corner(
+    ['job.created', { task: 'k' }, { job_id: 'j', items: ['i1', { job_item_id: 'i2' }, 7, {}] }],
+    item('started', 'i1'),
+    item('failed', 'i1', { last_error: 'e', retryable: true }),
+    item('started', 'i1', { assigned_thread_id: 't' }),
+    item('completed', 'i2'),
+    item('failed', 'i2', { last_error: 'late', retryable: true }),
+    item('failed', 'i3', { job_item: { last_error: 'e', retryable: false, assigned_thread_id: 't' } }),
+    item('failed', 'i4', { retryable: 'no' }),
+    ['job.item.started', {}, { job_id: 'j' }],
+    ['job.item.started', {}, { job_item_id: 'i' }],
+    job('progress', 'j', { assigned_thread_ids: ['t', 't', 7], progress: { running: 1, completed: 1, failed: 2 } }),
+    job('created', 'record', { job: { progress: { pending: 2 }, assigned_thread_ids: ['t'], items: ['x'] } }),
+    job('started', 'done', { items: ['x'] }),
+    job('completed', 'done', { progress: { pending: 1, running: 1 } }),
+    job('progress', 'done', { progress: {}, items: ['late'], assigned_thread_ids: ['late'] }),
+    job('failed', 'failed'),
+    job('started', 'failed'),
+    job('cancelled', 'cancelled'),
+    ['job.created', {}, {}],
+  ),
+  corner(job('created', 'j')),
+  // Channels.
+  corner(
+    channel('connected', 'c', {
+      channel: {
+        transport: 't',
+        peer_role: 'p',
+        native_protocol: 'n',
+        remote_task_id: 'r',
+        cursor: 3,
+        last_acknowledged_sequence: 5,
+        last_seen_at: 's',
+        reason: 'r',
+      },
+    }),
+    channel('message', 'c', { last_acknowledged_sequence: 4 }),
+    channel('disconnected', 'd', { reason: 'r' }),
+    channel('resumed', 'e', { cursor: 'x' }),
+    channel('message', 'f'),
+    channel('permission_forwarded', 'c', { process_id: 'p' }),
+    channel('permission_forwarded', 'c', { request_id: 'q' }),
+    ['channel.permission_forwarded', { action: 'a', call: 'x' }, { channel_id: 'c' }],
+    ['channel.permission_forwarded', { call: 'x' }, { channel_id: 'c', process_id: 'p' }],
+    channel('permission_returned', 'c', { process_id: 'p', decision: 'allow' }),
+    channel('permission_forwarded', 'c', { process_id: 'p' }),
+    channel('permission_forwarded', 'd'),
+    ['channel.message', {}, {}],
+  ),
+  // Where work runs.
+  corner([
+    'sandbox.applied',
+    {},
+    {
+      sandbox_profile: {
+        cwd: '/',
+        workspace_roots: ['/'],
+        env_ref: 'e',
+        process_limits: { cpu: 1 },
+        shell: 'sh',
+        os: 'linux',
+        arch: 'x64',
+        network_profile: 'none',
+      },
+    },
+  ]),
+  corner(
+    ['turn.started', { turn: 't' }, {}, { execution_environment: { cwd: '/a', shell: 'sh' } }],
+    ['turn.completed', { turn: 't' }, {}, { execution_environment: { cwd: '/b' } }],
+    ['sandbox.applied', {}, { os: 'linux' }],
+    ['turn.started', { turn: 'u' }, {}, { execution_environment: 'nowhere' }],
+  ),
+  // The shell of a session, its references, and the context of a turn.
+  corner(
+    ['session.created', {}, { title: 't', workspace_id: 'w', account_scope: 'a' }],
+    ['session.created', {}, { title: 'v' }],
+    ['thread.started', { th: 'a' }, { title: 'A' }],
+    ['thread.updated', { th: 'a' }, { title: 'B' }],
+    ['thread.updated', { th: 'a' }],
+    ['task.created', { th: 'a', task: 'k', step: 'st1', trace: 'tr' }, { title: 'of a task' }],
+    ['task.updated', { th: 'b', task: 'k', step: 'st1', trace: 'tr' }, { title: 'of a task' }],
+    ['artifact.changed', { task: 'k', turn: 't' }, { artifact_id: 'x', version_id: 'v1', validation_issues: 2 }],
+    ['artifact.changed', {}, { artifact_id: 'x', version_id: 'v1', read_ref: 'r' }],
+    ['artifact.changed', {}, { artifact_id: 'x', version_id: 'v2', media_type: 'm' }],
+    ['evidence.changed', {}, { evidence_id: 'x', kind: 'k', audit_notes: ['n'], known_gaps: [] }],
+    ['evidence.changed', {}, { evidence_id: 'x', pack_ref: 'p', verification_outcomes: ['o'] }],
+    [
+      'context.resolved',
+      { th: 'a', turn: 't' },
+      {
+        memory_refs: ['m'],
+        knowledge_refs: ['k'],
+        source_refs: ['s'],
+        workspace_refs: ['w'],
+        policy_facts: ['p'],
+        instruction_refs: ['i'],
+        missing: ['x'],
+        warnings: ['w'],
+      },
+    ],
+    ['session.updated', { at: null }, { title: 'u' }],
+  ),
+  // Numbers go missing: what is settled stays, what was going on is stale, what was told afterwards is not.
+  corner(
+    ['task.completed', { task: 'completed' }],
+    ['task.failed', { task: 'failed' }],
+    ['task.cancelled', { task: 'cancelled' }],
+    ['task.timed_out', { task: 'timed-out' }],
+    ['task.archived', { task: 'archived' }],
+    ['task.updated', { task: 'unknown' }],
+    ['task.started', { task: 'running' }],
+    ['task.paused', { task: 'paused' }],
+    ['process.terminated', {}, { process_id: 'p' }],
+    ['subagent.closed', {}, { subagent_id: 'a' }],
+    ['thread.started', { th: 'before' }],
+    ['queue.changed', { th: 'before' }, { queued_turns: ['q'] }],
+    ['tool.catalog.resolved', { th: 'before' }, { tools: [] }],
+    ['channel.connected', {}, { channel_id: 'before' }],
+    ['permission.evaluated', { call: 'before' }, { decision: 'allow' }],
+    { lost: 1 },
+    ['task.started', { task: 'after' }],
+    ['thread.started', { th: 'after' }],
+    ['queue.changed', { th: 'after' }, { queued_turns: ['q'] }],
+    ['tool.catalog.resolved', { th: 'after' }, { tools: [] }],
+    ['channel.connected', {}, { channel_id: 'after' }],
+  ),
+  corner(
+    ['task.started', { task: 'a' }],
+    { lost: 2 },
+    ['task.started', { task: 'b' }],
+    ['snapshot.repaired', {}],
+    { lost: 1 },
+    ['task.started', { task: 'c' }],
+  ),
+  // More than is kept.
+  corner(
+    ...each(MANY, (n) => [
+      ['artifact.changed', { th: `th${n}` }, { artifact_id: `a${n}`, version_id: 'v' }],
+      ['evidence.changed', { turn: 'tu' }, { evidence_id: `e${n}` }],
+      ['artifact.changed', {}, { artifact_id: 'a1', version_id: `v${n}` }],
+    ]),
+    ...each(21, (n) => [['routing.decided', { turn: `tu${n}` }, { selected_model: `m${n}` }]]),
+    ...each(51, (n) => [['task.completed', { task: `k${n}` }]]),
+  ),
+  corner(...each(51, (n) => [['model.delta', { step: `st${n}` }]])),
+  corner(
+    ...each(501, (n) => [['subagent.spawned', {}, { subagent_id: `a${n}` }]]),
+    job('created', 'j', { items: Array.from({ length: 1001 }, (_, n) => `i${n}`) }),
+  ),
+  corner(...each(51, (n) => [job('started', `open${n}`)]), ...each(51, (n) => [job('completed', `ended${n}`)])),
+];

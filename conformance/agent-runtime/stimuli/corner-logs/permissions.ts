@@ -1,0 +1,141 @@
+// Permissions: which decision counts, what is still asked, what hooks and sandboxes add.
+import type { JsonObject } from '../../../../common/json.ts';
+import { corner, type Line } from './log.ts';
+
+const decides = (call: string, decision: string, source: string, more: JsonObject = {}): Line => [
+  'permission.evaluated',
+  { call },
+  { decision, decision_source: source, ...more },
+];
+const settles = (call: string, decision: string, more: JsonObject = {}): Line => [
+  'permission.resolved',
+  { call },
+  { decision, decision_source: 'human', ...more },
+];
+const hook = (call: string, decision: string): Line => ['hook.completed', { call }, { decision, hook_point: 'pre' }];
+
+export const permissionLogs: readonly JsonObject[][] = [
+  // Words.
+  corner(
+    ...['allow', 'allowed', 'sandboxed', 'approve', 'approved', 'yes', 'accept', 'deny', 'unknown', 'unavailable'].map(
+      (word) => decides(`says-${word}`, word, 'rule'),
+    ),
+    ['permission.evaluated', { call: 'says-nothing' }],
+    decides('asks', 'ask', 'rule', { decision_reason: 'r', rule_refs: ['x'] }),
+    ['permission.evaluated', {}, { tool_call_id: 'in-payload', decision: 'allow', mode: 'auto' }],
+    [
+      'permission.evaluated',
+      { call: 'record' },
+      {
+        permission_decision: {
+          decision: 'ask',
+          decision_source: 'rule',
+          decision_reason: 'r',
+          rule_refs: ['x'],
+          mode: 'plan',
+          approval_action_id: 'act',
+        },
+      },
+    ],
+  ),
+  // Which one counts.
+  corner(
+    decides('rule-stands', 'deny', 'rule'),
+    decides('rule-stands', 'allow', 'hook'),
+    decides('no-classifier', 'deny', 'rule'),
+    decides('no-classifier', 'allow', 'classifier'),
+    decides('rule-changes', 'deny', 'rule'),
+    decides('rule-changes', 'allow', 'rule'),
+    decides('modes-change', 'deny', 'mode'),
+    decides('modes-change', 'allow', 'classifier'),
+    decides('contract', 'deny', 'tool_contract'),
+    decides('contract', 'allow', 'mode'),
+    decides('still-denied', 'allow', 'rule'),
+    decides('still-denied', 'deny', 'mode'),
+    decides('no-source', 'deny', 'rule'),
+    ['permission.evaluated', { call: 'no-source' }, { decision: 'allow' }],
+    settles('settled', 'allow'),
+    decides('settled', 'deny', 'mode'),
+    settles('settled-then-ruled', 'allow'),
+    decides('settled-then-ruled', 'deny', 'rule'),
+    ['tool.started', { call: 'policy' }, { policy: 'denied', tool_name: 't' }],
+    decides('policy', 'allow', 'hook'),
+    ['tool.started', { call: 'allowed-policy' }, { policy: 'allowed' }],
+    ['tool.started', { call: 'odd-policy' }, { policy: 'ask' }],
+    ['action.required', { action: 'act_1', call: 'answered' }],
+    decides('answered', 'ask', 'rule'),
+    ['action.resolved', { action: 'act_1', call: 'answered' }, { decision: 'allow' }],
+    decides('answered', 'deny', 'mode'),
+    ['action.resolved', { action: 'act_2', call: 'nobody' }],
+    ['action.resolved', {}, { decision: 'allow' }],
+  ),
+  // What is asked.
+  corner(
+    ['permission.requested', { call: 'by-call' }],
+    ['permission.requested', { call: 'by-call-too' }],
+    settles('by-call', 'allow'),
+    ['permission.requested', { action: 'act_1' }, { process_id: 'p1' }],
+    ['process.started', {}, { process_id: 'p1', command: 'c' }],
+    ['action.resolved', { action: 'act_1' }, { decision: 'allow' }],
+    ['permission.requested', { call: 'c2', action: 'act_2' }],
+    ['permission.resolved', { action: 'act_2' }, { decision: 'deny' }],
+    ['permission.requested', {}, { permission_decision: { approval_action_id: 'act_3' } }],
+    ['permission.requested', {}, { approval_action_id: 'act_4', process_id: 'p4' }],
+    ['permission.requested', {}],
+    ['permission.resolved', {}],
+    ['permission.requested', { call: 'c5', action: 'act_5' }],
+    decides('c5', 'ask', 'rule'),
+    ['action.resolved', { action: 'act_9' }, { decision: 'allow' }],
+    ['permission.requested', { call: 'c6', action: 'act_6' }],
+    ['tool.started', { call: 'c6' }],
+    ['action.resolved', { action: 'act_6' }],
+  ),
+  // Hooks and sandboxes.
+  corner(
+    decides('blocked', 'allow', 'rule'),
+    hook('blocked', 'block'),
+    decides('denied', 'allow', 'rule'),
+    hook('denied', 'deny'),
+    decides('goes-on', 'allow', 'rule'),
+    hook('goes-on', 'continue'),
+    settles('settled', 'allow'),
+    hook('settled', 'block'),
+    hook('undecided', 'continue'),
+    ['hook.failed', { call: 'hook-failed' }, { hook_run: { hook_point: 'p', decision: 'd', failure_policy: 'open' } }],
+    ['hook.completed', {}, { decision: 'block' }],
+    ['sandbox.applied', { call: 'boxed' }, { mode: 'm', network: 'n' }],
+    ['sandbox.violation', { call: 'boxed' }, { violation_ref: 'v', boundary: 'b' }],
+    ['sandbox.violation', {}, { process_id: 'p' }],
+    ['sandbox.applied', { call: 'boxed-too' }, { sandbox_profile: { mode: 'm' } }],
+  ),
+  // How it came out.
+  corner(
+    ['tool.started', { call: 'failed' }, { tool_name: 't' }],
+    ['tool.failed', { call: 'failed' }, { error_category: 'e', failure_category: 'f' }],
+    ['tool.result', { call: 'failed' }],
+    ['tool.failed', { call: 'failed-so' }, { failure_category: 'f', category: 'c' }],
+    ['tool.result', { call: 'done' }, { reason: 'r' }],
+    ['tool.started', { call: 'done' }, { tool_name: 'late' }],
+    ['tool.started', { call: 'unended' }],
+    ['process.started', { call: 'c' }, { process_id: 'p1', command: 'c', cwd: '/', tty: false }],
+    ['process.failed', {}, { process_id: 'p1', category: 'c', reason: 'r', exit_code: 1 }],
+    ['process.started', {}, { process_id: 'p2', command: 'c' }],
+    ['process.terminated', {}, { process_id: 'p2', reason: 'r' }],
+    ['process.started', {}, { process_id: 'p3', command: 7, tty: true }],
+    ['process.output', {}, { process_id: 'p3', output_ref: 'o' }],
+    ['process.completed', {}, { process_id: 'p4', reason: 'r' }],
+    ['process.started', {}, { process_id: 'p4' }],
+    ['process.started', {}],
+    ['process.completed', {}],
+    ['tool.started', {}],
+    ['tool.failed', {}],
+  ),
+  corner(['permission.evaluated', {}, { mode: 'auto' }], ['policy.changed', {}, { reason: 'r', mode: 'm' }]),
+  corner(
+    ['permission.evaluated', {}, { mode: 'auto' }],
+    ['tool.catalog.resolved', { th: 'a' }, { tools: [], mode: 'm', caller: 'c' }],
+    ['tool.catalog.resolved', { th: 'b' }, { tools: [] }],
+    ['policy.changed', { th: 'a' }],
+  ),
+  corner(['policy.changed', {}, { reason: 'r' }], ['permission.evaluated', {}, { mode: 'auto' }]),
+];
