@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     'cli/main': 'cli/main.ts',
     index: 'index.ts',
+    'judging-thread': 'conformance/judging-thread.ts',
     types: 'types.ts',
     validators: 'validators.ts',
     arbitraries: 'arbitraries.ts',

@@ -52,7 +52,7 @@ async function buildInto(cache: string, out: string): Promise<void> {
   await build({
     cwd: packageRoot(),
     config: false,
-    entry: { main: 'cli/main.ts', index: 'index.ts' },
+    entry: { main: 'cli/main.ts', index: 'index.ts', 'judging-thread': 'conformance/judging-thread.ts' },
     outDir: making,
     dts: false,
     format: 'esm',

@@ -14,12 +14,17 @@ const MOST_NOTES = 200;
 /** Notes, each once, with how often it came. */
 export class Notes {
   readonly #notes = new Map<string, Note & { count: number }>();
+  readonly #most: number;
 
-  add(notes: Iterable<Note>): void {
-    for (const { kind, text } of notes) {
+  constructor(most = MOST_NOTES) {
+    this.#most = most;
+  }
+
+  add(notes: Iterable<Note & { readonly count?: number | undefined }>): void {
+    for (const { kind, text, count = 1 } of notes) {
       const known = this.#notes.get(`${kind}\n${text}`);
-      if (known !== undefined) known.count++;
-      else if (this.#notes.size < MOST_NOTES) this.#notes.set(`${kind}\n${text}`, { kind, text, count: 1 });
+      if (known !== undefined) known.count += count;
+      else if (this.#notes.size < this.#most) this.#notes.set(`${kind}\n${text}`, { kind, text, count });
     }
   }
 

@@ -1,17 +1,28 @@
 // Judging a recording made earlier: a stream of cases in, an outcome out, memory flat.
 import { RuncertError } from '../../common/error.ts';
 import type { Suite } from '../driving/suite.ts';
+import { type Block, blocksOf } from '../recording/blocks.ts';
 import type { RecordingHead } from '../recording/fact.ts';
-import { readRecording } from '../recording/file.ts';
-import { Notes, wireNotes } from './notes.ts';
+import { type JudgedBlock, judgeBlock } from './block.ts';
+import { inOrder } from './in-order.ts';
+import { Notes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
-import { hasHarnessFault, judgeCase, Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 import { countUp, overall, verdicts } from './verdict.ts';
+
+/** Those who judge blocks elsewhere, several at a time. */
+export interface Crew {
+  /** How many blocks they may have under way. */
+  readonly room: number;
+  judge(block: Block, clauses: readonly string[]): Promise<JudgedBlock>;
+}
 
 export interface JudgeOptions {
   readonly version: string;
   /** Which clauses to judge. */
   readonly wanted?: (clause: string) => boolean;
+  /** Without one, blocks are judged here, one after another. The outcome is the same. */
+  readonly crew?: Crew;
 }
 
 export async function judgeRecording(
@@ -19,32 +30,31 @@ export async function judgeRecording(
   suiteFor: (party: Suite['party'], revision: string) => Promise<Suite>,
   options: JudgeOptions,
 ): Promise<Outcome> {
+  const { crew } = options;
   const tally = new Tally();
-  let suite: Suite | undefined;
-  let head: RecordingHead | undefined;
-  let judged: ReadonlySet<string> | undefined;
   const notes = new Notes();
-  for await (const recorded of readRecording(path)) {
-    head ??= recorded.head;
-    suite ??= await suiteOf(head, suiteFor, path);
-    judged ??= new Set(suite.clauses.map(({ id }) => id).filter(options.wanted ?? (() => true)));
-    const first = recorded.facts[0];
-    const from =
-      first?.fact === 'case' ? { case: first.id, area: first.area } : { case: `case-${tally.cases}`, area: 'recorded' };
-    notes.add(wireNotes(recorded.facts));
-    tally.add(judgeCase(suite, head, recorded.facts, judged), {
-      ...from,
-      index: tally.cases,
-      harnessFault: hasHarnessFault(recorded.facts),
-    });
+  const begin = async (head: RecordingHead) => {
+    const suite = await suiteOf(head, suiteFor, path);
+    const clauses = suite.clauses.filter(({ id }) => options.wanted?.(id) ?? true);
+    return { head, suite, clauses, ids: clauses.map(({ id }) => id) };
+  };
+  let begun: ReturnType<typeof begin> | undefined;
+  const judge = async (block: Block): Promise<JudgedBlock> => {
+    begun ??= begin(block.head);
+    const { suite, ids } = await begun;
+    return crew === undefined ? judgeBlock(suite, block, ids) : crew.judge(block, ids);
+  };
+  for await (const block of inOrder(blocksOf(path), crew?.room ?? 1, judge)) {
+    tally.join(block.counted);
+    notes.add(block.notes);
   }
-  if (suite === undefined || head === undefined) {
+  if (begun === undefined) {
     throw new RuncertError('RUNCERT_RECORDING_NO_CASE', 'The recording has a head and no facts.', {
       place: path,
       remedy: 'Record at least one exchange.',
     });
   }
-  const clauses = suite.clauses.filter(({ id }) => judged?.has(id));
+  const { head, suite, clauses } = await begun;
   const results = verdicts({
     clauses,
     traits: head.target.traits,

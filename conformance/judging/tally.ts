@@ -57,7 +57,13 @@ export function judgeView<View>(
   return findings;
 }
 
-export class Tally {
+/** What was counted in some cases, as plain data. */
+export interface Counted {
+  readonly cases: number;
+  readonly clauses: ReadonlyMap<string, ClauseTally>;
+}
+
+export class Tally implements Counted {
   readonly clauses = new Map<string, ClauseTally>();
   cases = 0;
 
@@ -93,6 +99,20 @@ export class Tally {
         }
       }
     }
+  }
+
+  /** Goes on with what was counted apart in the cases that follow. */
+  join({ cases, clauses }: Counted): void {
+    for (const [clause, { occasions, violations, open, openReason, spoiled, first }] of clauses) {
+      const tally = this.of(clause);
+      tally.occasions += occasions;
+      tally.violations += violations;
+      tally.open += open;
+      tally.openReason ??= openReason;
+      tally.spoiled += spoiled;
+      if (first !== undefined) tally.first ??= { ...first, index: this.cases + first.index };
+    }
+    this.cases += cases;
   }
 }
 
