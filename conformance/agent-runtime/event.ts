@@ -218,7 +218,7 @@ export class RuntimeEvent {
   }
 
   /** Is any name in the payload spelled in camel case? Asked once, and only of events whose payload is read. */
-  private get camel(): boolean {
+  get camel(): boolean {
     if (this.camelled === undefined) {
       this.camelled = false;
       for (const name in this.payload) {

@@ -45,7 +45,7 @@ export interface ReplayCounts {
 }
 
 /** What one event means to each model that cares: the step, and where its state stands. */
-type Plan = readonly (readonly [model: number, step: Step<unknown>])[];
+type Plan = readonly { readonly model: number; readonly step: Step<unknown> }[];
 
 export class Replay {
   #models: readonly ReadModel[];
@@ -71,9 +71,12 @@ export class Replay {
     this.#models = options.models ?? readModels;
     this.#most = options.sessions ?? SESSIONS;
     this.#identity = new Identity(options.recall);
-    this.#every = this.#models.flatMap((model, i) => (model.every === undefined ? [] : [[i, model.every] as const]));
+    this.#every = this.#models.flatMap((model, i) =>
+      model.every === undefined ? [] : [{ model: i, step: model.every }],
+    );
     for (const [i, model] of this.#models.entries()) {
-      for (const [type, step] of model.steps) this.#plans.set(type, [...(this.#plans.get(type) ?? []), [i, step]]);
+      for (const [type, step] of model.steps)
+        this.#plans.set(type, [...(this.#plans.get(type) ?? []), { model: i, step }]);
     }
   }
 
@@ -195,12 +198,12 @@ export class Replay {
     const { type } = event;
     if (stream.gaps.length > 0 && (type === 'snapshot.updated' || type === 'snapshot.repaired')) repair(stream, event);
     const plan = this.#plans.get(type);
-    if (plan !== undefined) for (const [i, step] of plan) step(states[i], event);
+    if (plan !== undefined) for (const { model, step } of plan) step(states[model], event);
     else if (!isKnown(type)) {
       this.#strange(type);
       return;
     }
-    for (const [i, step] of this.#every) step(states[i], event);
+    for (const { model, step } of this.#every) step(states[model], event);
   }
 
   #release(session: Session): void {

@@ -1,28 +1,32 @@
-// A set of ids with a place to each, in typed arrays: sixteen bytes an id, and no garbage.
+// A set of ids with a place to each, in one typed array: sixteen bytes a slot, side by side, and no garbage.
 
-const FREE = -1;
+/** Words of a slot: two of the id, two of its place. */
+const WORDS = 4;
+const HIGH = 2 ** 32;
+/** The upper word of a place that no file reaches. */
+const FREE = 0xffffffff;
 
 export class IdTable {
   size = 0;
   #slots = 1024;
-  #keys = new Uint32Array(2 * this.#slots);
-  #places = new Float64Array(this.#slots).fill(FREE);
+  #words = emptied(this.#slots);
 
   /** The place that stands for the id, or the given one, which then does. */
   findOrAdd(high: number, low: number, place: number): number {
-    if ((this.size + 1) * 2 > this.#slots) this.#rebuild(this.#slots * 2, FREE);
-    const slot = this.#slotOf(high, low);
-    const found = this.#places[slot]!;
-    if (found !== FREE) return found;
+    if ((this.size + 1) * 2 > this.#slots) this.#rebuild(this.#slots * 2, 0);
+    const at = this.#find(high, low);
+    const words = this.#words;
+    if (words[at + 3] !== FREE) return placeAt(words, at);
     this.size++;
-    this.#keys[2 * slot] = high;
-    this.#keys[2 * slot + 1] = low;
-    this.#places[slot] = place;
+    words[at] = high;
+    words[at + 1] = low;
+    words[at + 2] = place;
+    words[at + 3] = place / HIGH;
     return place;
   }
 
   has(high: number, low: number): boolean {
-    return this.#places[this.#slotOf(high, low)] !== FREE;
+    return this.#words[this.#find(high, low) + 3] !== FREE;
   }
 
   /** Keeps only ids whose place is not before this one. */
@@ -32,10 +36,9 @@ export class IdTable {
 
   dump(): number[] {
     const all: number[] = [];
-    for (let slot = 0; slot < this.#slots; slot++) {
-      const place = this.#places[slot]!;
-      if (place !== FREE) all.push(this.#keys[2 * slot]!, this.#keys[2 * slot + 1]!, place);
-    }
+    const words = this.#words;
+    for (let at = 0; at < words.length; at += WORDS)
+      if (words[at + 3] !== FREE) all.push(words[at]!, words[at + 1]!, placeAt(words, at));
     return all;
   }
 
@@ -46,27 +49,32 @@ export class IdTable {
   }
 
   /** Where the id stands, or the free slot where it would. */
-  #slotOf(high: number, low: number): number {
+  #find(high: number, low: number): number {
+    const words = this.#words;
     const mask = this.#slots - 1;
     let slot = low & mask;
-    while (this.#places[slot] !== FREE && (this.#keys[2 * slot] !== high || this.#keys[2 * slot + 1] !== low))
+    for (;;) {
+      const at = WORDS * slot;
+      if (words[at + 3] === FREE || (words[at] === high && words[at + 1] === low)) return at;
       slot = (slot + 1) & mask;
-    return slot;
+    }
   }
 
   #rebuild(slots: number, from: number): void {
-    const keys = this.#keys;
-    const places = this.#places;
+    const words = this.#words;
     this.size = 0;
     this.#slots = slots;
-    this.#keys = new Uint32Array(2 * slots);
-    this.#places = new Float64Array(slots).fill(FREE);
-    for (let old = 0; old < places.length; old++) {
-      const place = places[old]!;
-      if (place !== FREE && place >= from) this.findOrAdd(keys[2 * old]!, keys[2 * old + 1]!, place);
+    this.#words = emptied(slots);
+    for (let at = 0; at < words.length; at += WORDS) {
+      if (words[at + 3] === FREE) continue;
+      const place = placeAt(words, at);
+      if (place >= from) this.findOrAdd(words[at]!, words[at + 1]!, place);
     }
   }
 }
+
+const emptied = (slots: number): Uint32Array => new Uint32Array(WORDS * slots).fill(FREE);
+const placeAt = (words: Uint32Array, at: number): number => words[at + 3]! * HIGH + words[at + 2]!;
 
 const lanes: [number, number] = [0, 0];
 /** 64 bits of an id in two lanes (as cyrb53 does it); the pair is reused, read it at once. */

@@ -41,7 +41,8 @@ export const newStream = (): Stream => ({
 });
 
 /** The highest sequence that has arrived, held events among them; -1 before the first. */
-export const highest = (stream: Stream): number => stream.held[stream.held.length - 1]?.sequence ?? stream.last;
+export const highest = ({ held, last }: Stream): number =>
+  held.length === 0 ? last : (held[held.length - 1]!.sequence ?? last);
 
 /** Are all numbers from `from` to `to` known to belong to other streams of the same log? */
 export type Elsewhere = (from: number, to: number, sure: boolean) => boolean;

@@ -7,6 +7,8 @@ import type { Ledger } from './ledger.ts';
 
 export interface Heard {
   readonly event: RuntimeEvent;
+  /** Is its type a class of the standard? */
+  readonly known: boolean;
   /** Where it stands in the log. */
   readonly place: number;
   readonly ledger: Ledger;

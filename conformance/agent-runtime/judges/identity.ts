@@ -40,11 +40,16 @@ export const identityDuty =
       const one = turnId ?? taskId;
       let named = 0;
       let same = 0;
-      for (const id of [turnId, stepId, toolCallId, actionId, taskId]) {
-        if (id === undefined) continue;
+      const count = (id: string | undefined): void => {
+        if (id === undefined) return;
         named++;
         if (id === one) same++;
-      }
+      };
+      count(turnId);
+      count(stepId);
+      count(toolCallId);
+      count(actionId);
+      count(taskId);
       if (named < 3) return;
       if (same < named) roles.kept();
       else

@@ -160,6 +160,7 @@ export class Inspection {
     const { stream, ledger } = session;
     const heard = this.#heard;
     heard.event = event;
+    heard.known = plan.known;
     heard.place = place;
     heard.ledger = ledger;
     heard.stream = stream;

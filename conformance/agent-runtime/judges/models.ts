@@ -54,8 +54,10 @@ export const modelDuty: DutyOf = (page) => {
     remember(ledger.endedModels, key, place);
     if (event.type === 'model.failed') return;
     const text = event.text('text');
-    if (text !== undefined && call.comparable && call.text !== '')
-      holdAgainst(same, heard, text === call.text, [call.place, place], quote(call.text), quote(text));
+    if (text === undefined || !call.comparable || call.text === '') return;
+    // Words are made only when they are needed: most texts are equal, and some are long.
+    if (text === call.text) same.kept();
+    else holdAgainst(same, heard, false, [call.place, place], quote(call.text), quote(text));
   };
 
   return {
@@ -96,16 +98,14 @@ export const modelDuty: DutyOf = (page) => {
       'model.completed': (heard) => {
         const { event, place } = heard;
         ends(heard);
-        const lacking = [
-          ...(event.get('usage') === undefined ? ['usage'] : []),
-          ...(event.text('stopReason') === undefined ? ['stop_reason'] : []),
-        ];
+        const used = event.get('usage') !== undefined;
+        const stopped = event.text('stopReason') !== undefined;
         hold(
           usage,
-          lacking.length === 0,
+          used && stopped,
           [place],
           'usage and stop_reason, or that they are unknown',
-          `no ${lacking.join(', no ')}`,
+          used ? 'no stop_reason' : stopped ? 'no usage' : 'no usage, no stop_reason',
         );
       },
       'model.failed': ends,

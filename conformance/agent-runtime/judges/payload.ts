@@ -17,8 +17,16 @@ interface Kinds {
   readonly map: boolean;
 }
 
-/** The fields of a payload model in both spellings, so that one look at each field that is there is enough. */
-export type PayloadFields = ReadonlyMap<string, Kinds>;
+type Model = Parameters<typeof validators.check>[0];
+
+/** A payload model: its fields in both spellings, so that one look at each field that is there is enough, and its whole check. */
+export interface PayloadFields {
+  readonly model: Model;
+  readonly kinds: ReadonlyMap<string, Kinds>;
+  readonly holds: (payload: unknown) => boolean;
+}
+
+const guards = validators as unknown as Readonly<Record<string, (value: unknown) => boolean>>;
 
 export const payloadFields: ReadonlyMap<string, PayloadFields> = new Map(
   [...catalogue].map(([type, { payload }]) => [type, fieldsOf(payload)]),
@@ -36,7 +44,7 @@ function fieldsOf(model: string): PayloadFields {
     fields.set(name, kindsOf(type));
     fields.set(camel(name), kindsOf(type));
   }
-  return fields;
+  return { model: model as Model, kinds: fields, holds: guards[`is${model}`]! };
 }
 
 function kindsOf(shape: validators.Shape): Kinds {
@@ -74,13 +82,15 @@ function surely(kinds: Kinds, value: unknown): boolean {
 
 export function payloadJudges(page: Book['page']) {
   const typed = page('ar/4/payload-typed');
-  return ({ type, payload }: RuntimeEvent, place: number, fields: PayloadFields): void => {
+  return (event: RuntimeEvent, place: number, fields: PayloadFields): void => {
+    const { type, payload } = event;
     for (const name in payload) {
-      const kinds = fields.get(name);
+      const kinds = fields.kinds.get(name);
       if (kinds === undefined || surely(kinds, payload[name])) continue;
-      const model = catalogue.get(type)!.payload as Parameters<typeof validators.check>[0];
-      if (guards[`is${model}`]!(snaked(payload))) continue;
-      const [wrong] = validators.check(model, snaked(payload));
+      const { model, holds } = fields;
+      const spelled = event.camel ? snaked(payload) : payload;
+      if (holds(spelled)) break;
+      const [wrong] = validators.check(model, spelled);
       if (wrong === undefined) break;
       typed.broken(
         [place],
@@ -92,8 +102,6 @@ export function payloadJudges(page: Book['page']) {
     typed.kept();
   };
 }
-
-const guards = validators as unknown as Readonly<Record<string, (value: unknown) => boolean>>;
 
 const snaked = (payload: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [snake(name), value]));

@@ -1,6 +1,5 @@
 // §8: a turn is submitted, started, and ends once; what works in it works between start and end.
 
-import { isKnown } from '../catalogue.ts';
 import { type DutyOf, type Heard, hold, holdAgainst, missing, need, whole } from './duty.ts';
 import { REMEMBERED, type TurnNote } from './ledger.ts';
 
@@ -117,12 +116,12 @@ export const turnDuty: DutyOf = (page) => {
       },
     },
     every(heard) {
-      const { event, place } = heard;
+      const { event, known, place } = heard;
       const note = noteOf(heard);
       if (note === undefined) return;
-      if (!isKnown(event.type)) note.vendor ??= place;
-      else note.normalised = true;
-      if (!WORK.has(event.type)) return;
+      if (known) note.normalised = true;
+      else note.vendor ??= place;
+      if (!known || !WORK.has(event.type)) return;
       if (note.ended !== undefined)
         after.broken([place], 'no more work of a turn after its end', `${event.type} after turn.${note.ended}`);
       else if (!note.started)

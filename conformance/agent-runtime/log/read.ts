@@ -1,8 +1,8 @@
 // A log as it lies on the disk: one event a line, read as a stream. What is broken is told with its line; what is sound goes on.
 
 import { isAscii } from 'node:buffer';
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { RuncertError } from '../../../common/error.ts';
 import { isObject } from '../../../common/json.ts';
 
@@ -45,11 +45,13 @@ export interface ReadOptions {
 }
 
 export async function readLog(path: string, { take, hole, stop }: ReadOptions): Promise<LogReading> {
-  await mustBeReadable(path);
+  const atOnce = (await mustBeReadable(path)).isFile();
   const reading: LogReading = { lines: 0, bytes: 0, objects: 0, flaws: [], flawCount: 0, torn: undefined };
-  let rest: Buffer | undefined;
-  /** Where `rest` begins. */
+  // One buffer for the whole log: a new one for every chunk would cost more than finding lines in it.
+  let buffer = Buffer.allocUnsafe(2 * CHUNK);
+  /** Where the line that is not whole yet begins in the file, and how much of it lies at the start of the buffer. */
   let offset = 0;
+  let rest = 0;
   let skipping = false;
   let encoding: 'latin1' | 'utf8' = 'utf8';
 
@@ -58,7 +60,7 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
     if (reading.flaws.length < TOLD) reading.flaws.push(found);
     hole?.(found);
   };
-  const line = (buffer: Buffer, from: number, to: number, at: number, flawed: (found: Flaw) => void): void => {
+  const line = (from: number, to: number, flawed: (found: Flaw) => void): void => {
     reading.lines++;
     let text = buffer.toString(encoding, from, to);
     if (reading.lines === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -74,45 +76,52 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
       return;
     }
     if (isObject(json)) reading.objects++;
-    take(json, reading.lines, at, to - from);
+    take(json, reading.lines, offset + from, to - from);
   };
   const tear = (found: Flaw): void => {
     reading.torn = found;
   };
 
-  const stream = createReadStream(path, { highWaterMark: CHUNK });
+  const file = await open(path);
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (reading.bytes === 0) mustBeText(chunk, path);
-      reading.bytes += chunk.length;
-      let buffer = chunk;
-      if (rest !== undefined) buffer = Buffer.concat([rest, chunk]);
+    for (;;) {
+      if (rest + CHUNK > buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
+      // A file is there at once; only of what is still written (a pipe) the rest has to be waited for.
+      const bytesRead = atOnce
+        ? readSync(file.fd, buffer, rest, CHUNK, null)
+        : (await file.read(buffer, rest, CHUNK, null)).bytesRead;
+      if (bytesRead === 0) break;
+      const end = rest + bytesRead;
+      const filled = buffer.subarray(0, end);
+      if (reading.bytes === 0) mustBeText(filled, path);
+      reading.bytes += bytesRead;
       // Plain ASCII, as most of a log is, needs no decoding.
-      encoding = isAscii(buffer) ? 'latin1' : 'utf8';
+      encoding = isAscii(filled) ? 'latin1' : 'utf8';
       let from = 0;
-      for (let to = buffer.indexOf(10, rest?.length ?? 0); to !== -1; to = buffer.indexOf(10, from)) {
+      for (let to = filled.indexOf(10, rest); to !== -1; to = filled.indexOf(10, from)) {
         if (stop?.()) return reading;
         if (skipping) {
           skipping = false;
           reading.lines++;
           flaw({ line: reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` });
-        } else line(buffer, from, to, offset + from, flaw);
+        } else line(from, to, flaw);
         from = to + 1;
       }
       offset += from;
-      rest = from === buffer.length ? undefined : buffer.subarray(from);
-      if (rest !== undefined && (skipping || rest.length > LONGEST_LINE)) {
+      buffer.copyWithin(0, from, end);
+      rest = end - from;
+      if (rest > 0 && (skipping || rest > LONGEST_LINE)) {
         skipping = true;
-        offset += rest.length;
-        rest = undefined;
+        offset += rest;
+        rest = 0;
       }
     }
   } finally {
-    stream.destroy();
+    await file.close();
   }
   if (stop?.()) return reading;
   if (skipping) tear({ line: ++reading.lines, message: `the line is longer than ${LONGEST_LINE} bytes` });
-  else if (rest !== undefined) line(rest, 0, rest.length, offset, tear);
+  else if (rest > 0) line(0, rest, tear);
   return reading;
 }
 
@@ -139,7 +148,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-async function mustBeReadable(path: string): Promise<void> {
+async function mustBeReadable(path: string): Promise<Stats> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new RuncertError('RUNCERT_LOG_UNREADABLE', `The log cannot be read: ${error.message}.`, {
       place: path,
@@ -153,6 +162,7 @@ async function mustBeReadable(path: string): Promise<void> {
       remedy: 'Name a file with one event a line (NDJSON).',
     });
   }
+  return found;
 }
 
 /** Kinds of file that are easily taken for a log, by their first bytes. */
