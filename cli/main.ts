@@ -51,6 +51,9 @@ async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv as string[], { from: 'user' });
 }
 
+// What nobody caught is a fault of Runcert's own, and must not leave with the exit code of a verdict.
+process.on('uncaughtException', (error) => process.exit(explainError(error)));
+
 main(cutAtDashes(process.argv.slice(2))).catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? EXIT.conformant : EXIT.usage;

@@ -222,6 +222,7 @@ export async function drive<View>(
     };
     const lookAfresh = async (stimulus: unknown): Promise<Looked> => {
       await pilot.close();
+      await target.renew?.();
       return look(stimulus);
     };
     const original = stimuli.at(index);
@@ -249,7 +250,7 @@ export async function drive<View>(
     let smallest = await smallestBy(await look(original.value_), look);
     // A target that goes on from case to case may have broken the clause for what came before: the saved case must break it by itself.
     if (
-      target.startable === true &&
+      (target.startable === true || target.renew !== undefined) &&
       !budget.outOfTime() &&
       (await lookAfresh(smallest.stimulus)).finding === undefined
     ) {

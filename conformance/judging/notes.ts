@@ -39,10 +39,14 @@ export const WIRE_FAULT = 'wire-fault';
 export function* wireNotes(facts: readonly Fact[]): Iterable<Note> {
   for (const fact of facts) {
     if (fact.fact !== 'fault' || fact.by !== 'target') continue;
+    const [words = ''] = fact.code === UNCAUGHT ? fact.message.split('\n') : [];
     const rule = RULES[fact.code] ?? 'kept to no rule of the wire';
-    yield { kind: WIRE_FAULT, text: `the target ${rule} (${fact.code})` };
+    yield { kind: WIRE_FAULT, text: `the target ${rule} (${fact.code})${words && `: ${words.slice(0, 200)}`}` };
   }
 }
+
+/** Whoever left it needs its words to find it. */
+const UNCAUGHT = 'RUNCERT_TARGET_UNCAUGHT';
 
 const RULES: Readonly<Record<string, string>> = {
   RUNCERT_FRAME_ANSWERED_TWICE: 'answered a request again that it had answered to its end',
@@ -63,5 +67,6 @@ const RULES: Readonly<Record<string, string>> = {
   RUNCERT_WIRE_PINGS: 'sent pings without end',
   RUNCERT_WIRE_CONNECTION: 'opened a connection that was refused',
   RUNCERT_TARGET_STDIN_CLOSED: 'closed its stdin while it went on',
+  [UNCAUGHT]: 'left an error that nobody caught; a process of its own would have died of it',
   RUNCERT_FLOOD: 'sent more in one case than is recorded',
 };

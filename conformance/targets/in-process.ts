@@ -5,11 +5,14 @@ import { Peer } from '../wire/peer.ts';
 import type { SeatRules } from './external.ts';
 import { TargetFailure } from './failure.ts';
 import type { Harness, Session, Target } from './target.ts';
+import { hearUncaught } from './uncaught.ts';
 import { watchFor } from './watch.ts';
 
 export interface InProcessOptions {
   readonly kind: string;
   readonly time?: 'virtual' | 'real';
+  /** Somebody else's code: an error in it that nobody catches ends it, as it would end a process. */
+  readonly foreign?: boolean;
   /** The near and the far end of what lies between; messages in memory unless told otherwise. */
   links?(): readonly [near: Link, far: Link];
   /** Takes the far end of the link and plays the target on it. What it returns ends it. */
@@ -35,6 +38,12 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
   const [near, farEnd] = options.links?.() ?? memoryLink();
   const watch = watchFor(harness, (why) => near.close(why));
   const peer = new Peer(near, { clock, watch: watch.watch });
+  const unhear = options.foreign
+    ? hearUncaught((words) => {
+        watch.fault('RUNCERT_TARGET_UNCAUGHT', words);
+        near.close(words);
+      })
+    : undefined;
   const finish =
     options.serve?.(farEnd, { clock }) ?? options.play?.(new Peer(farEnd, { clock, firstSeq: 1000 }), { clock });
   const close = async (): Promise<void> => {
@@ -45,6 +54,7 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
     } catch {
       // The case is over; what its target does while it is ended proves nothing.
     }
+    await unhear?.();
   };
   const fail = (step: 'handshake' | 'discover', expected: string, came: string, remedy: string): TargetFailure =>
     new TargetFailure('RUNCERT_TARGET_HANDSHAKE', step, { expected, came, remedy });

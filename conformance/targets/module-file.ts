@@ -1,6 +1,7 @@
 // Loads a target from a JS or TS file.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { RuncertError } from '../../common/error.ts';
 import type { HostModule, RunnerModule } from './define.ts';
 import { moduleHost } from './module-host.ts';
@@ -15,7 +16,24 @@ export async function moduleTarget(file: string, party?: string): Promise<Target
       place: file,
       remedy: `Say \`runcert certify ${made} --module ${file}\`.`,
     });
-  return found.runcert === 'runner' ? moduleRunner(found) : moduleHost(found);
+  const targetOf = (module: RunnerModule | HostModule): Target =>
+    module.runcert === 'runner' ? moduleRunner(module) : moduleHost(module);
+  let target = targetOf(found);
+  let loads = 0;
+  return {
+    ...target,
+    open: (harness) => target.open(harness),
+    renew: async () => {
+      target = targetOf(await loadAgain(resolve(file), ++loads).catch(() => found));
+    },
+  };
+}
+
+/** The file evaluated anew, with what it kept forgotten; Node and jiti each have a cache of their own. */
+async function loadAgain(path: string, nth: number): Promise<RunnerModule | HostModule> {
+  if (!/\.[cm]?ts$/.test(path)) return (await import(`${pathToFileURL(path).href}?again=${nth}`)).default;
+  const { createJiti } = await import('jiti');
+  return createJiti(import.meta.url, { interopDefault: true, moduleCache: false }).import(path, { default: true });
 }
 
 async function load(file: string): Promise<RunnerModule | HostModule> {

@@ -7,6 +7,7 @@ import type { Target } from './target.ts';
 export const moduleHost = (definition: HostDefinition, kind = 'module'): Target =>
   inProcessTarget(hostSeat(), {
     kind,
+    foreign: kind === 'module',
     ...(definition.time === undefined ? {} : { time: definition.time }),
     play: (peer, world) => definition.connect(peer, world),
   });

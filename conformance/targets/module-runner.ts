@@ -7,11 +7,13 @@ import type { Answer, Peer } from '../wire/peer.ts';
 import { HostApiError, type RunnerApi, type RunnerDefinition } from './define.ts';
 import { inProcessTarget } from './in-process.ts';
 import { pluginSeat } from './plugin.ts';
+import { breathing } from './spin.ts';
 import type { Target } from './target.ts';
 
 export const moduleRunner = (definition: RunnerDefinition, kind = 'module'): Target =>
   inProcessTarget(pluginSeat('module'), {
     kind,
+    foreign: kind === 'module',
     ...(definition.time === undefined ? {} : { time: definition.time }),
     play: (peer, { clock }) => playPlugin(definition, peer, clock),
   });
@@ -64,9 +66,11 @@ async function* run(
     void clock.sleep(Math.max(0, deadline - clock.now()), over.signal).then(() => {
       if (!over.signal.aborted) stop.abort('deadline_exceeded');
     });
+  const breathe = breathing(peer, clock);
   try {
     let sequence = 0;
-    for await (const result of start(context, apiOf(peer, runId, clock, stop.signal))) {
+    for await (const result of start(context, apiOf(peer, runId, clock, stop.signal, breathe))) {
+      await breathe();
       if (!isObject(result)) throw new Error(`the runner yielded ${typeof result}, no result`);
       yield { run_id: runId, sequence: ++sequence, ...result };
     }
@@ -76,14 +80,24 @@ async function* run(
   }
 }
 
-function apiOf(peer: Peer, run_id: string, clock: Clock, signal: AbortSignal): RunnerApi {
+function apiOf(
+  peer: Peer,
+  run_id: string,
+  clock: Clock,
+  signal: AbortSignal,
+  breathe: () => Promise<void> | undefined,
+): RunnerApi {
   /** Calls are waited for as long as the run lasts: the runner, not the shell, has the patience it has. */
   const timeout = 3_600_000;
   return {
     clock,
     signal,
-    call: async (action, data = {}) => accepted(await peer.call(action, { run_id, ...data }, { timeout, signal })),
+    call: async (action, data = {}) => {
+      await breathe();
+      return accepted(await peer.call(action, { run_id, ...data }, { timeout, signal }));
+    },
     stream: async function* (action, data = {}) {
+      await breathe();
       for await (const answer of peer.stream(action, { run_id, ...data }, { timeout, signal })) yield accepted(answer);
       if (signal.aborted) throw new HostApiError('cancelled', String(signal.reason));
     },

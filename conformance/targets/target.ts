@@ -32,6 +32,8 @@ export interface Target {
   open(harness: Harness): Promise<Session>;
   /** Runcert starts it itself, and so can have it as new at any time. */
   readonly startable?: boolean;
+  /** Makes the next session that of a target just started, for a target in this process that may remember something. */
+  renew?(): Promise<void>;
   /** Values that must be blotted out of all that is kept. */
   readonly secrets?: readonly string[];
 }

@@ -104,6 +104,8 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
         const ending = endingOf(other);
         // A failure of another kind has its own reasons; without a run to compare with it proves nothing.
         if (ending === 'unended') yield open(proof, 'the other run did not end');
+        // A cancel adds no terminal result: what is too much there is the matter of another clause.
+        else if (ending === 'unsound' && terminals(other).length > 0) yield open(proof, wordsOf(other));
         else if (ending !== 'failed' || isCancelled(other))
           yield hold(ending === 'completed', proof, () => ({
             expected: 'the run beside it ends as if nothing was',

@@ -262,6 +262,14 @@ const isPlainObject = (value: unknown): boolean => typeof value === 'object' && 
 export const declares = (run: Run, capability: string): boolean =>
   objectAt(run.runner?.manifest ?? {}, 'capabilities')[capability] === true;
 
+/** What is known of a target's death: an error that nobody caught has words of its own. */
+function deathOf({ faults }: RunnerCase): string {
+  const uncaught = faults.find(({ code }) => code === 'RUNCERT_TARGET_UNCAUGHT');
+  return uncaught === undefined
+    ? 'the target died or dropped the link'
+    : `an error that nobody caught: ${uncaught.message}`;
+}
+
 /** A run must be over by its deadline and grace, or by the end of the case; a target that died did not end it. */
 function runEnds(view: RunnerCase, run: Run) {
   const limit = limitOf(view, run);
@@ -275,7 +283,7 @@ function runEnds(view: RunnerCase, run: Run) {
     });
   if (end === undefined || end.how === 'interrupted')
     return open(run.n, 'the recording stops before the run could end');
-  if (end.how === 'died') return broken([run.n, end.n], { expected, found: 'the target died or dropped the link' });
+  if (end.how === 'died') return broken([run.n, end.n], { expected, found: deathOf(view) });
   if (limit !== undefined && view.last.at > limit)
     return broken([run.n, end.n], { expected, found: 'the stream is still open' });
   if (end.how === 'time' && limit === undefined && unanswered(run).length === 0)
