@@ -279,6 +279,14 @@ export const callMutants = [
     })),
   ),
   mutant(
+    'state-key-any-length',
+    'Keeps values by state_set under keys of any length.',
+    '8/size-state',
+    actions(['state_set'], ({ checkSize }) => ({
+      checkSize: (data, scene) => checkSize?.(data, unlimited(scene, 'state_key_chars')),
+    })),
+  ),
+  mutant(
     'history-page-any-size',
     'Answers as many items of history as are asked for.',
     '8/size-history-page',

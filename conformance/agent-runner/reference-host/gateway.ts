@@ -61,8 +61,8 @@ export const scopeOf = (event: Envelope): Scope => ({
 
 /** An actor or subject without an id has no state of its own. */
 function identityOf(who: JsonObject | null, kind: string): string | null {
-  const { [`${kind}_type`]: type, [`${kind}_id`]: id } = who ?? {};
-  return typeof id === 'string' ? JSON.stringify([type, id]) : null;
+  const id = who?.[`${kind}_id`];
+  return typeof id === 'string' ? JSON.stringify([who![`${kind}_type`], id]) : null;
 }
 
 /** Bytes that were moved out of an event, to become an artifact. */

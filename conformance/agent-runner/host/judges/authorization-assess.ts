@@ -24,6 +24,8 @@ import { type Artifact, artifactsOf, cursorsOf, eventsOf, type Inventory, invent
 
 /** A call with more than this in it is too large for any host. */
 export const FAR_TOO_LARGE = 12 * 1024 * 1024;
+/** Why a call is in doubt whose key is above a declared length, or longer than any host need take. */
+export const LONG_KEY = 'a long key';
 /** Where a host declares no rate, this many calls a second are expected to pass. */
 const MODEST_RATE = 20;
 
@@ -222,7 +224,7 @@ function sizes(view: HostCase, api: Api, { data }: ApiCall, wrongs: Wrong[], dou
   if (api.family === 'state') {
     const key = typeof data['key'] === 'string' ? characters(data['key']) : 0;
     if (sizeAgainst(key, limitOf(view.limits, 'state_key_chars'), MODEST_KEY, IMMODEST_KEY) !== 'within')
-      doubts.push('a long key');
+      doubts.push(LONG_KEY);
     if (data['value'] !== undefined && api.name === 'state.set') {
       const size = sizeAgainst(
         jsonBytes(data['value']),

@@ -1,9 +1,17 @@
 // §8: payload sizes, page caps and rates. Where a host declares no number one is looked for.
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
-import { jsonBytes, limitOf } from '../../oracle/measure.ts';
+import { characters, jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
-import { type Assessed, assess, FAR_TOO_LARGE, isGranted, isJust, isThrottled } from './authorization-assess.ts';
+import {
+  type Assessed,
+  assess,
+  FAR_TOO_LARGE,
+  isGranted,
+  isJust,
+  isThrottled,
+  LONG_KEY,
+} from './authorization-assess.ts';
 import { answeredIn, brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
 
 /** Where no cap is declared, an answer with more items than this has none. */
@@ -18,7 +26,12 @@ function* stateSize(view: HostCase): Iterable<Finding> {
     if (one.action !== 'state_set' || isThrottled(one) || one.reply === undefined) continue;
     const bytes = jsonBytes(one.call.data['value']);
     const words = { limit: limit === undefined ? 'some limit up to 4 MiB' : `the declared ${limit} bytes` };
-    if (isJust(one, 'large'))
+    if (isJustLongKey(view, one))
+      yield hold(!one.ok && !isStored(view, one), proofOf(one), {
+        expected: `a key of more than the declared ${limitOf(view.limits, 'state_key_chars')} characters to be refused`,
+        found: one.ok ? 'it was answered with code 0' : 'it was refused and stored all the same',
+      });
+    else if (isJust(one, 'large'))
       yield hold(!one.ok && !isStored(view, one), proofOf(one), {
         expected: `a value of ${bytes} bytes to be refused: it is above ${words.limit}`,
         found: one.ok ? 'it was answered with code 0' : 'it was refused and stored all the same',
@@ -30,6 +43,14 @@ function* stateSize(view: HostCase): Iterable<Finding> {
         found: told(one.refusal),
       }));
   }
+}
+
+/** Right but for a key above the declared length: without one, what is too long for a key is not known. */
+function isJustLongKey(view: HostCase, { call, wrongs, doubts }: Assessed): boolean {
+  const limit = limitOf(view.limits, 'state_key_chars');
+  const { key } = call.data;
+  const long = limit !== undefined && typeof key === 'string' && characters(key) > limit;
+  return long && wrongs.length === 0 && doubts.every((doubt) => doubt === LONG_KEY);
 }
 
 const isStored = (view: HostCase, one: Assessed): boolean =>
