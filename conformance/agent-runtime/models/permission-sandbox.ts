@@ -144,14 +144,12 @@ const answered: Step<PermissionState> = (state, event) => {
     rule_refs: undefined,
     settled: true,
   };
-  const waiting = settle(state, actionId);
-  const call = event.toolCallId;
-  const keys = new Set([
-    ...waiting.map((approval) =>
-      approval.toolCallId === undefined ? `process ${approval.processId}` : `tool_call ${approval.toolCallId}`,
+  const keys = new Set(
+    settle(state, actionId).map(({ toolCallId, processId }) =>
+      toolCallId === undefined ? `process ${processId}` : `tool_call ${toolCallId}`,
     ),
-    ...(call === undefined ? [] : [`tool_call ${call}`]),
-  ]);
+  );
+  if (event.toolCallId !== undefined) keys.add(`tool_call ${event.toolCallId}`);
   for (const key of keys) (state.open.get(key) ?? state.recent.get(key))?.decisions.push(decision);
 };
 

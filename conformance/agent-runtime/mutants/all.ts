@@ -216,12 +216,17 @@ const modelMutants: readonly Mutant[] = [
   mutant('ar/7/reads-foreign-logs', 'does not see that events of a log are missing', {
     reads: ({ sequence: _, ...event }) => event,
   }),
-  mutant('ar/7/reads-foreign-logs', 'refuses a log with an event that has no thread', {
-    reads: (event) => {
-      if (!('thread_id' in event) && !('threadId' in event)) throw new Error('no');
-      return event;
+  mutant(
+    'ar/7/reads-foreign-logs',
+    'refuses a log with an event that has no thread',
+    {
+      reads: (event) => {
+        if (!('thread_id' in event) && !('threadId' in event)) throw new Error('no');
+        return event;
+      },
     },
-  }),
+    '-refused',
+  ),
   mutant('ar/7/foreign-facts-are-shown', 'leaves out what went wrong with a thread', {
     models: misshown('thread_read_model', ({ threads, ...shown }) => ({
       ...shown,

@@ -207,7 +207,6 @@ export const otherLogs: readonly JsonObject[][] = [
     ...each(MANY, (n) => [
       ['artifact.changed', { th: `th${n}` }, { artifact_id: `a${n}`, version_id: 'v' }],
       ['evidence.changed', { turn: 'tu' }, { evidence_id: `e${n}` }],
-      ['artifact.changed', {}, { artifact_id: 'a1', version_id: `v${n}` }],
     ]),
     ...each(21, (n) => [['routing.decided', { turn: `tu${n}` }, { selected_model: `m${n}` }]]),
     ...each(51, (n) => [['task.completed', { task: `k${n}` }]]),
