@@ -140,7 +140,7 @@ export class Inspection {
     this.#envelope.judge(event, place, size, standing, highest(stream), plan.belongs);
     if (plan.fields !== undefined) this.#payload(event, place, plan.fields);
     if (standing !== 'new') {
-      this.repeats++;
+      if (standing === 'repeat') this.repeats++;
       return;
     }
     if (event.sequence !== undefined) this.#numbering.note(event.sequence, highest(stream));
