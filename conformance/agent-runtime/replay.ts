@@ -242,7 +242,7 @@ export class Replay {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), states: this.#models.map((model) => model.initial()), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.partial = this.#holed || this.#dropped.has(high, low);
+      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
       this.#sessions.set(id, session);
     }
     this.#lastId = id;
