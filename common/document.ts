@@ -83,7 +83,7 @@ function placeOf(text: string, offset: number): string {
 }
 
 /** Where JSON stops being JSON. V8 does not always say, so the shortest prefix that no ending could mend is looked for. */
-function firstError(text: string): number {
+export function firstError(text: string): number {
   let good = 0;
   let bad = text.length + 1;
   while (bad - good > 1) {

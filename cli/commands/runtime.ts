@@ -95,11 +95,13 @@ function replay(command: Command): void {
       const { json, ...options } = flags;
       const replayed = await replayLog(log, options);
       if (!json) {
-        for (const { line, message } of replayed.log.broken_lines) process.stderr.write(`${log}:${line}: ${message}\n`);
+        if (replayed.at === 0) process.stderr.write(`${log}: the log is empty\n`);
+        for (const { line, column, message } of replayed.log.broken_lines)
+          process.stderr.write(`${log}:${line}${column === undefined ? '' : `:${column}`}: ${message}\n`);
         const torn = replayed.log.torn_line;
         if (torn !== null) process.stderr.write(`${log}:${torn.line}: the last line is cut off: ${torn.message}\n`);
         const dropped = replayed.log.dropped_sessions;
-        if (dropped > 0)
+        if (dropped > 0 && options.session === undefined)
           process.stderr.write(
             `${log}: ${dropped} sessions are not shown; name one with --session, or hold more with --sessions\n`,
           );

@@ -18,6 +18,8 @@ export interface ReplayOptions {
   /** Which models to fold; all thirteen unless told otherwise. */
   readonly models?: readonly ReadModel[];
   readonly sessions?: number;
+  /** A session that is held however long it had no event. */
+  readonly keep?: string;
   /** Gives back the event at a place; needed to tell a repeat from a conflict. */
   readonly recall: (place: number) => unknown;
 }
@@ -53,6 +55,7 @@ export class Replay {
   #every: Plan;
   #sessions = new Map<string, Session>();
   #most: number;
+  #keep: string | undefined;
   #identity: Identity;
   #numbering = new Numbering();
   #events = 0;
@@ -70,6 +73,7 @@ export class Replay {
   constructor(options: ReplayOptions) {
     this.#models = options.models ?? readModels;
     this.#most = options.sessions ?? SESSIONS;
+    this.#keep = options.keep;
     this.#identity = new Identity(options.recall);
     this.#every = this.#models.flatMap((model, i) =>
       model.every === undefined ? [] : [{ model: i, step: model.every }],
@@ -238,7 +242,7 @@ export class Replay {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), states: this.#models.map((model) => model.initial()), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.partial = this.#holed || this.#dropped.has(high, low);
+      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
       this.#sessions.set(id, session);
     }
     this.#lastId = id;
@@ -249,6 +253,7 @@ export class Replay {
   #forget(): void {
     const oldest = [...this.#sessions].sort(([, a], [, b]) => a.touched - b.touched);
     for (const [id] of oldest.slice(0, Math.max(0, oldest.length - this.#most))) {
+      if (id === this.#keep) continue;
       this.#sessions.delete(id);
       const [high, low] = hash(id);
       this.#dropped.findOrAdd(high, low, 0);

@@ -13,8 +13,8 @@ export class IdTable {
 
   /** The place that stands for the id, or the given one, which then does. */
   findOrAdd(high: number, low: number, place: number): number {
-    if ((this.size + 1) * 2 > this.#slots) this.#rebuild(this.#slots * 2, 0);
-    const at = this.#find(high, low);
+    if ((this.size + 1) * 2 > this.#slots) this.#grow();
+    const at = this.#at(high, low);
     const words = this.#words;
     if (words[at + 3] !== FREE) return placeAt(words, at);
     this.size++;
@@ -25,13 +25,16 @@ export class IdTable {
     return place;
   }
 
-  has(high: number, low: number): boolean {
-    return this.#words[this.#find(high, low) + 3] !== FREE;
+  /** The place that stands for the id, if one does. */
+  find(high: number, low: number): number | undefined {
+    const at = this.#at(high, low);
+    return this.#words[at + 3] === FREE ? undefined : placeAt(this.#words, at);
   }
 
-  /** Keeps only ids whose place is not before this one. */
-  forgetBefore(place: number): void {
-    this.#rebuild(this.#slots, place);
+  /** Forgets all, and keeps the room that it has. */
+  clear(): void {
+    this.size = 0;
+    this.#words.fill(FREE);
   }
 
   dump(): number[] {
@@ -49,7 +52,7 @@ export class IdTable {
   }
 
   /** Where the id stands, or the free slot where it would. */
-  #find(high: number, low: number): number {
+  #at(high: number, low: number): number {
     const words = this.#words;
     const mask = this.#slots - 1;
     let slot = low & mask;
@@ -60,16 +63,13 @@ export class IdTable {
     }
   }
 
-  #rebuild(slots: number, from: number): void {
+  #grow(): void {
     const words = this.#words;
+    this.#slots *= 2;
+    this.#words = emptied(this.#slots);
     this.size = 0;
-    this.#slots = slots;
-    this.#words = emptied(slots);
-    for (let at = 0; at < words.length; at += WORDS) {
-      if (words[at + 3] === FREE) continue;
-      const place = placeAt(words, at);
-      if (place >= from) this.findOrAdd(words[at]!, words[at + 1]!, place);
-    }
+    for (let at = 0; at < words.length; at += WORDS)
+      if (words[at + 3] !== FREE) this.findOrAdd(words[at]!, words[at + 1]!, placeAt(words, at));
   }
 }
 

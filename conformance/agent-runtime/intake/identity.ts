@@ -8,9 +8,8 @@ export type Standing = 'new' | 'repeat' | 'conflict';
 export const REMEMBERED = 1 << 17;
 
 export interface IdentityDump {
-  readonly ids: readonly number[];
-  readonly seen: number;
-  readonly half: number;
+  readonly recent: readonly number[];
+  readonly before: readonly number[];
 }
 
 /**
@@ -19,11 +18,10 @@ export interface IdentityDump {
  * when an id comes twice.
  */
 export class Identity {
-  #ids = new IdTable();
+  /** When the first is full it becomes the second, and what was in that is forgotten: the same room, again and again. */
+  #recent = new IdTable();
+  #before = new IdTable();
   #recall: (place: number) => unknown;
-  /** New ids since the last forgetting, and the place of the first of them. */
-  #seen = 0;
-  #half = 0;
 
   constructor(recall: (place: number) => unknown) {
     this.#recall = recall;
@@ -31,25 +29,25 @@ export class Identity {
 
   see(id: string, place: number, content: unknown): Standing {
     const [high, low] = hash(id);
-    const known = this.#ids.findOrAdd(high, low, place);
+    const known = this.#before.find(high, low) ?? this.#recent.findOrAdd(high, low, place);
     if (known !== place) return sameJson(this.#recall(known), content) ? 'repeat' : 'conflict';
-    if (++this.#seen >= REMEMBERED) {
-      this.#ids.forgetBefore(this.#half);
-      this.#half = place;
-      this.#seen = 0;
+    if (this.#recent.size >= REMEMBERED) {
+      const forgotten = this.#before;
+      this.#before = this.#recent;
+      this.#recent = forgotten;
+      this.#recent.clear();
     }
     return 'new';
   }
 
   toJSON(): IdentityDump {
-    return { ids: this.#ids.dump(), seen: this.#seen, half: this.#half };
+    return { recent: this.#recent.dump(), before: this.#before.dump() };
   }
 
   static from(dump: IdentityDump, recall: (place: number) => unknown): Identity {
     const identity = new Identity(recall);
-    identity.#ids = IdTable.load(dump.ids);
-    identity.#seen = dump.seen;
-    identity.#half = dump.half;
+    identity.#recent = IdTable.load(dump.recent);
+    identity.#before = IdTable.load(dump.before);
     return identity;
   }
 }

@@ -140,7 +140,7 @@ export class Inspection {
     this.#envelope.judge(event, place, size, standing, highest(stream), plan.belongs);
     if (plan.fields !== undefined) this.#payload(event, place, plan.fields);
     if (standing !== 'new') {
-      this.repeats++;
+      if (standing === 'repeat') this.repeats++;
       return;
     }
     if (event.sequence !== undefined) this.#numbering.note(event.sequence, highest(stream));
@@ -214,7 +214,7 @@ export class Inspection {
       if (this.#sessions.size >= this.#most * 1.25) this.#forget();
       session = { stream: newStream(), ledger: newLedger(), places: new Map(), touched: 0 };
       const [high, low] = hash(id);
-      session.stream.partial = this.#holed || this.#dropped.has(high, low);
+      session.stream.partial = this.#holed || this.#dropped.find(high, low) !== undefined;
       this.#sessions.set(id, session);
     }
     this.#lastId = id;

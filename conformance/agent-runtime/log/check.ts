@@ -8,6 +8,7 @@ import type { Outcome } from '../../judging/outcome.ts';
 import { Tally } from '../../judging/tally.ts';
 import { countUp, overall, verdicts } from '../../judging/verdict.ts';
 import { catalogue, PROTOCOL, REVISION } from '../catalogue.ts';
+import { REMEMBERED } from '../intake/identity.ts';
 import type { Page } from '../judges/book.ts';
 import { Inspection } from '../judges/inspection.ts';
 import { LogFile, type LogReading, readLog } from './read.ts';
@@ -44,9 +45,11 @@ export async function checkLog(path: string, options: CheckOptions): Promise<Che
   }
 }
 
+export const isEmpty = ({ lines, blank }: LogReading): boolean => lines === blank;
+
 /** A file in which no line is an event is something else. */
 export function mustBeEvents(reading: LogReading, inspection: Pick<Inspection, 'named'>, path: string): void {
-  if (reading.lines === 0 || inspection.named > 0) return;
+  if (isEmpty(reading) || inspection.named > 0) return;
   const flaw = reading.flaws[0] ?? reading.torn;
   throw new RuncertError(
     'RUNCERT_LOG_KIND',
@@ -55,7 +58,7 @@ export function mustBeEvents(reading: LogReading, inspection: Pick<Inspection, '
       : `No line is an event. The first that cannot be read: ${flaw.message}.`,
     {
       place: `${path}:${flaw?.line ?? 1}${flaw?.column === undefined ? '' : `:${flaw.column}`}`,
-      remedy: 'A log has one event a line, as JSON: {"type": …, "event_id": …, "timestamp": …}.',
+      remedy: `A log has one event a line, as JSON: {"type": …, "event_id": …, "timestamp": …}.${flaw === undefined ? '' : ' JSON that is written over several lines becomes one by: jq -c . FILE'}`,
     },
   );
 }
@@ -108,7 +111,7 @@ function withHoles(
   reading: LogReading,
   strangers: number,
 ): Pick<Outcome, 'verdict' | 'reason'> {
-  if (reading.lines === 0) return { verdict: 'inconclusive', reason: 'the log is empty' };
+  if (isEmpty(reading)) return { verdict: 'inconclusive', reason: 'the log is empty' };
   if (found.verdict !== 'conformant') return found;
   const holes = reading.flawCount + strangers;
   if (holes === 0) return found;
@@ -176,6 +179,11 @@ function notesOf(inspection: Inspection, reading: LogReading, strangers: number)
       kind: 'gap',
       text: 'gaps in the sequence; what rests on the missing events is left undecided',
       count: inspection.gaps,
+    });
+  if (inspection.events > REMEMBERED)
+    notes.push({
+      kind: 'id-window',
+      text: `an event_id is compared with those of the last ${REMEMBERED} events, not with all of the log`,
     });
   if (inspection.late > 0)
     notes.push({ kind: 'late', text: 'events that came too late to be put in order', count: inspection.late });

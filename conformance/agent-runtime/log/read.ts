@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { closeSync, openSync, readSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { firstError } from '../../../common/document.ts';
 import { RuncertError } from '../../../common/error.ts';
 import { isObject } from '../../../common/json.ts';
 
@@ -14,6 +15,8 @@ export const DEEPEST = 500;
 /** A shorter line cannot be nested deep enough to harm. */
 const SHALLOW = 4096;
 const TOLD = 100;
+/** Where in a longer line the fault lies is not looked for if the parser does not say. */
+const POINTED = 64 * 1024;
 
 export interface Flaw {
   readonly line: number;
@@ -23,6 +26,8 @@ export interface Flaw {
 
 export interface LogReading {
   lines: number;
+  /** Lines with nothing on them: they are passed over. */
+  blank: number;
   bytes: number;
   /** Lines that are JSON objects. */
   objects: number;
@@ -46,7 +51,7 @@ export interface ReadOptions {
 
 export async function readLog(path: string, { take, hole, stop }: ReadOptions): Promise<LogReading> {
   const atOnce = (await mustBeReadable(path)).isFile();
-  const reading: LogReading = { lines: 0, bytes: 0, objects: 0, flaws: [], flawCount: 0, torn: undefined };
+  const reading: LogReading = { lines: 0, blank: 0, bytes: 0, objects: 0, flaws: [], flawCount: 0, torn: undefined };
   // One buffer for the whole log: a new one for every chunk would cost more than finding lines in it.
   let buffer = Buffer.allocUnsafe(2 * CHUNK);
   /** Where the line that is not whole yet begins in the file, and how much of it lies at the start of the buffer. */
@@ -72,7 +77,8 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
       }
       json = JSON.parse(text);
     } catch (error) {
-      if (text.trim() !== '') flawed(flawOf(error as Error, reading.lines));
+      if (text.trim() === '') reading.blank++;
+      else flawed(flawOf(error as Error, text, reading.lines));
       return;
     }
     if (isObject(json)) reading.objects++;
@@ -125,10 +131,14 @@ export async function readLog(path: string, { take, hole, stop }: ReadOptions): 
   return reading;
 }
 
-function flawOf(error: Error, line: number): Flaw {
-  const at = /position (\d+)/.exec(error.message)?.[1];
-  const message = `no JSON: ${error.message.replace(/ in JSON at position \d+.*$/s, '').slice(0, 120)}`;
-  return { line, ...(at === undefined ? {} : { column: Number(at) + 1 }), message };
+function flawOf(error: Error, text: string, line: number): Flaw {
+  const at = /position (\d+)/.exec(error.message)?.[1] ?? (text.length <= POINTED ? firstError(text) : undefined);
+  // The message quotes the line: what would steer a terminal is written out.
+  const words = error.message
+    .replace(/ in JSON at position \d+.*$/s, '')
+    .slice(0, 120)
+    .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+  return { line, ...(at === undefined ? {} : { column: Number(at) + 1 }), message: `no JSON: ${words}` };
 }
 
 /** How deep brackets are nested, outside of texts. */

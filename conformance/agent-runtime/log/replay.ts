@@ -13,6 +13,7 @@ export interface ReplayLogOptions {
   readonly model?: string;
   /** Stop after so many events. */
   readonly at?: number;
+  /** Only this session; it is held however many others come. */
   readonly session?: string;
   /** How many sessions to hold. */
   readonly sessions?: number;
@@ -41,6 +42,7 @@ export async function replayLog(path: string, options: ReplayLogOptions = {}): P
       models,
       recall: file?.recall ?? (() => undefined),
       ...(options.sessions === undefined ? {} : { sessions: options.sessions }),
+      ...(options.session === undefined ? {} : { keep: options.session }),
     });
     const most = options.at ?? Number.POSITIVE_INFINITY;
     const reading = await readLog(path, {
@@ -56,12 +58,19 @@ export async function replayLog(path: string, options: ReplayLogOptions = {}): P
       });
     }
     const ended = !(options.live ?? false) && options.at === undefined;
+    const sessions = replay.show({ ended, ...(options.session === undefined ? {} : { session: options.session }) });
+    if (options.session !== undefined && sessions.length === 0) {
+      throw new RuncertError('RUNCERT_USAGE', `No event of the log is of session "${options.session}".`, {
+        place: path,
+        remedy: 'Name a session_id of the log with --session.',
+      });
+    }
     return {
       protocol: PROTOCOL,
       revision: REVISION,
       at: replay.events,
       log: { ...replay.counts(), ...told(reading) },
-      sessions: replay.show({ ended, ...(options.session === undefined ? {} : { session: options.session }) }),
+      sessions,
     };
   } finally {
     file?.close();
