@@ -17,6 +17,7 @@ export interface MatrixFlags {
   readonly runs?: number;
   readonly rows?: readonly string[];
   readonly workers: number;
+  readonly quick?: boolean;
   readonly json?: boolean;
   readonly html?: string;
   /** Set in a child: play the I-th of N parts and send the rows to the parent. */
@@ -68,6 +69,7 @@ async function playRows(
     const row = await matrixRow(suite, entry, {
       seed: flags.seed,
       version: VERSION,
+      quick: flags.quick ?? false,
       ...(flags.runs === undefined ? { beyond: BEYOND } : { runs: flags.runs }),
     });
     told(row);
@@ -96,6 +98,7 @@ async function inWorkers(party: Party | undefined, flags: MatrixFlags, total: nu
     '--seed',
     String(flags.seed),
     ...(flags.runs === undefined ? [] : ['--runs', String(flags.runs)]),
+    ...(flags.quick ? ['--quick'] : []),
     ...(flags.rows ?? []).flatMap((glob) => ['--rows', glob]),
   ];
   const workers = Math.min(flags.workers, Math.max(1, total));

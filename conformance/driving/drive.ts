@@ -32,6 +32,8 @@ export interface DriveOptions {
   readonly shrinkPlays?: number;
   /** True once the whole time is over. */
   readonly outOfTime?: () => boolean;
+  /** Stop once each of these clauses was broken: nothing else is wanted. */
+  readonly until?: readonly string[];
   /** True once the time for shrinking one clause is over; called with the clause's start mark. */
   readonly shrinkTime?: () => () => boolean;
   readonly signal?: AbortSignal;
@@ -153,6 +155,8 @@ export async function drive<View>(
     while (taken < jobs.length && cutShort === undefined) {
       if (options.signal?.aborted) cutShort ??= 'the run was interrupted';
       else if (options.outOfTime?.()) cutShort ??= 'the time limit of the run was reached';
+      else if (options.until?.every((clause) => tally.of(clause).first !== undefined))
+        cutShort ??= 'what the run looked for was found';
       if (cutShort !== undefined) return;
       const order = taken++;
       const { area, stimuli, index } = jobs[order]!;
