@@ -77,13 +77,10 @@ const byName = STORAGE_AREAS.flatMap((area) =>
   operations.map(([action, operation]): [string, ApiAction] => [action.replace('#', area), operation(() => area)]),
 );
 
-const forwarded = operations.map(([action, operation]): [string, ApiAction] => {
-  const plain = operation(({ owner_type }) => owner_type as StorageArea);
-  const checkArguments: ApiAction['checkArguments'] = (data) =>
-    STORAGE_AREAS.includes(data['owner_type'] as StorageArea)
-      ? plain.checkArguments(data)
-      : deny('invalid_argument', 'owner_type');
-  return [action.replace('#', 'binary'), { ...plain, checkArguments }];
-});
+/** An area that is none was granted to nobody. */
+const forwarded = operations.map(([action, operation]): [string, ApiAction] => [
+  action.replace('#', 'binary'),
+  operation(({ owner_type }) => owner_type as StorageArea),
+]);
 
 export const storageActions: Readonly<Record<string, ApiAction>> = Object.fromEntries([...byName, ...forwarded]);
