@@ -217,7 +217,7 @@ const area = (id: Exclude<Group, 'queries'>, runs: number): Area<Stimulus> => ({
 
 /** Logs that no run leaves to chance: those written by hand, and so many of anything about each read model. */
 const written: readonly JsonObject[][] = [...threadLogs, ...taskLogs, ...permissionLogs, ...otherLogs];
-const LOGS = 12;
+const LOGS = 8;
 /** Made once: they are the same for every seed, and take longer to make than to play. */
 let sureLogs: readonly Stimulus[] | undefined;
 const makeSureLogs = (): readonly Stimulus[] =>

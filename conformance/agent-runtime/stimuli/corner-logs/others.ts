@@ -47,6 +47,31 @@ export const otherLogs: readonly JsonObject[][] = [
     ['limit.changed', {}, { limit_state: { kind: 'requests', state: 's', reason: 'r', reset_at: 't' } }],
     ['rate_limit.hit', {}, {}],
   ),
+  corner(
+    [
+      'task.profile.resolved',
+      { turn: 'a' },
+      { task_profile: { kind: 'k', latency_target: 'l', budget_class: 'b', fallback_policy: 'f' } },
+    ],
+    ['routing.candidates.resolved', { turn: 'a' }, { candidate_model_set: { candidate_count: 4 } }],
+    [
+      'routing.decided',
+      { turn: 'b' },
+      {
+        routing_decision: {
+          routing_mode: 'auto',
+          decision_source: 's',
+          decision_reason: 'd',
+          selected_model: 'm',
+          requested_model: 'q',
+          candidate_count: 2,
+          capability_gap: 'g',
+        },
+      },
+    ],
+    ['cost.recorded', {}, { cost_state: { amount: 1, currency: 'EUR', input_tokens: 1, output_tokens: 2 } }],
+    ['quota.low', {}, { limit_state: { limit_key: 'tokens', state: 's', reason: 'r', remaining: 3 } }],
+  ),
   corner(['cost.recorded', {}, { amount: 1 }], ['cost.recorded', {}, {}]),
   corner(['cost.recorded', {}, {}]),
   corner(['cost.recorded', {}, { amount: 1, currency: 'EUR' }]),

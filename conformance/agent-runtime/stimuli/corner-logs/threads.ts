@@ -242,6 +242,12 @@ export const threadLogs: readonly JsonObject[][] = [
       ],
     }),
     queued('list', { queued_turns: ['b', { turn_id: 'a' }] }),
+    queued('no-number', {
+      queued_turns: [
+        { turn_id: 'a', order: '5' },
+        { turn_id: 'b', order: 1 },
+      ],
+    }),
     queued('ops', { op: 'add', queued_turn_id: 'a', source: 'user', policy: 'p' }),
     queued('ops', { op: 'add', turn_id: 'b', position: 0 }),
     queued('ops', { op: 'add', policy: 'last' }, 'c'),
