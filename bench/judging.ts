@@ -1,10 +1,12 @@
 // How fast recordings are judged, and that it grows linearly with memory flat: 10⁴, 10⁵, 10⁶ facts of real runs.
 // `--party=host` judges those of hosts, whose frames are larger; `--most=1e5` stops there.
 // Beside it a bare loop that only parses each line of the same file: the limit. Frames differ in size: bytes are told too.
+// Last, for each size, the built command (`npm run build`) by the clock, on one thread and on one a processor.
 // Run: npx tsx --expose-gc --max-old-space-size=160 bench/judging.ts   (the heap holds one case, and not a recording)
+import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { drive } from '../conformance/driving/drive.ts';
@@ -64,6 +66,10 @@ for (const size of [1e4, 1e5, 1e6].filter((one) => one <= MOST)) {
   console.log(
     `${facts} facts of ${Math.round(bytes / facts)} bytes: judged ${Math.round((facts / judged) * 1000)}/s (${(bytes / judged / 1000).toFixed(0)} MB/s) in ${judged.toFixed(0)} ms of CPU, ${(bare / judged).toFixed(2)} of a bare parse loop, peak ${Math.round(peak / 1e6)} MB`,
   );
+  const [one, all] = [1, availableParallelism()].map((threads) => command(path, threads)) as [number, number];
+  console.log(
+    `  runcert judge: ${one.toFixed(1)} s by the clock on one thread, ${all.toFixed(1)} s on ${availableParallelism()} (${(one / all).toFixed(2)} times as fast)`,
+  );
 }
 await rm(folder, { recursive: true });
 // The first is judged by code that is not warm yet.
@@ -76,4 +82,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(from);
   return (user + system) / 1000;
+}
+
+/** Seconds by the clock that the built command takes. */
+function command(path: string, threads: number): number {
+  const from = performance.now();
+  const words = ['dist/cli/main.js', 'judge', path, '--json', '--threads', String(threads)];
+  const { error } = spawnSync(process.execPath, words, { stdio: 'ignore' });
+  if (error !== undefined) throw error;
+  return (performance.now() - from) / 1000;
 }

@@ -1,4 +1,4 @@
-// Threads that judge a large recording together.
+// Threads that judge a large recording together. They run what is built: sources alone have no threads.
 import { Worker } from 'node:worker_threads';
 import { RuncertError } from '../common/error.ts';
 import type { JudgedBlock } from './judging/block.ts';
@@ -37,9 +37,7 @@ export function judgingThreads(count: number): Crew & { close(): Promise<void> }
 }
 
 function start(): Thread {
-  // As a built package has it, and as the sources do.
-  const file = `./judging-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(new URL('./judging-thread.js', import.meta.url), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   const waiting: Thread['waiting'] = [];

@@ -285,6 +285,12 @@ describe.concurrent('misbehaves in a run: not conformant, and the recording says
     ['wrong-total', 'done', ['target RUNCERT_WIRE_FRAGMENT']],
     ['no-chunk-end', 'done', ['target RUNCERT_WIRE_INTERLEAVED']],
     ['interleaved-fragments', 'done', ['target RUNCERT_WIRE_INTERLEAVED']],
+    [
+      'two-series-at-once',
+      'done',
+      // The second start lies within the first series, no offset fits any more, and what is joined is no JSON.
+      ['target RUNCERT_WIRE_INTERLEAVED', 'target RUNCERT_WIRE_FRAGMENT', 'target RUNCERT_WIRE_JSON'],
+    ],
     ['fragments-that-are-no-json', 'done', ['target RUNCERT_WIRE_JSON']],
     ['endless-fragments', 'died', ['target RUNCERT_WIRE_FRAGMENT', 'target RUNCERT_WIRE_TOO_LARGE']],
     ['a-million-empty-objects', 'done', ['target RUNCERT_WIRE_TOO_LARGE']],

@@ -81,7 +81,7 @@ async function open(rules: SeatRules, options: InProcessOptions, harness: Harnes
     return {
       info,
       peer,
-      ...(near instanceof MemoryEnd ? { interleave: (schedule, laneOf) => near.interleave(schedule, laneOf) } : {}),
+      ...(near instanceof MemoryEnd ? { interleave: (decide, laneOf) => near.interleave(decide, laneOf) } : {}),
       reset: async () => !peer.isClosed && peer.quiet && rules.reset(peer, harness),
       close,
     };

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../driving/clock.ts';
 import type { CaseRecorder } from '../recording/recorder.ts';
-import type { LaneOf } from '../wire/interleaving.ts';
+import type { Decide, LaneOf } from '../wire/interleaving.ts';
 import type { Peer } from '../wire/peer.ts';
 
 /** The seat that the target takes; the harness takes the others. */
@@ -56,10 +56,10 @@ export interface Session {
   /** Makes the target as new for the next case; false when it has to be opened again. */
   reset(): Promise<boolean>;
   /**
-   * Holds the harness's next messages back for these numbers of turns, so that those of other lanes overtake them.
+   * Holds the harness's next messages back until they may go, so that those of other lanes overtake them.
    * On links in memory only: elsewhere time itself mixes them.
    */
-  interleave?(schedule: readonly number[], laneOf: LaneOf): void;
+  interleave?(decide: Decide, laneOf: LaneOf): void;
   /** Ends it and everything it started. Never hangs, never throws. */
   close(): Promise<void>;
 }

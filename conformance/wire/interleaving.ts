@@ -1,29 +1,44 @@
-// In which order messages that do not wait for one another arrive. It is plain data, so that a stimulus can carry it:
-// fast-check explores interleavings by generating it, and shrinks them by dropping holds and by bringing them down to zero.
+// In which order messages that do not wait for one another arrive. Who decides that is a function: a schedule of plain data,
+// which a stimulus can carry, save and shrink; or fast-check's scheduler, in tests beside the code.
 import type { JsonObject } from '../../common/json.ts';
 
 /** Messages of one lane keep their order; one without a lane keeps its place among all. */
 export type LaneOf = (message: JsonObject) => string | undefined;
 
-interface Held {
-  readonly lane: string | undefined;
-  readonly text: string;
-  /** Turns of the promise queue that are left to wait. */
-  turns: number;
-}
+/** Asked at every turn of the promise queue while the message is the first of its lane. */
+export type MayGo = () => boolean;
+
+/** Asked once for each message that is sent; undefined where it has nothing to say about it. */
+export type Decide = (message: JsonObject) => MayGo | undefined;
 
 /** No hold is longer, whatever a schedule says. */
 const MOST_TURNS = 1000;
 
-/** Holds the next messages back, each for as many turns of the promise queue as the schedule has for it. */
+/** Holds each message back for as many turns of the promise queue as the schedule has for it. */
+export function bySchedule(schedule: readonly number[]): Decide {
+  let next = 0;
+  return () => {
+    const told = schedule[next++];
+    if (told === undefined) return undefined;
+    let turns = Math.min(Math.max(0, Math.trunc(told)), MOST_TURNS);
+    return () => turns-- <= 0;
+  };
+}
+
+interface Held {
+  readonly lane: string | undefined;
+  readonly text: string;
+  readonly mayGo: MayGo;
+}
+
+/** Messages that are held back until they may go. */
 export class Interleaving {
-  readonly #schedule: readonly number[];
+  readonly #decide: Decide;
   readonly #laneOf: LaneOf;
-  #next = 0;
   #held: Held[] = [];
 
-  constructor(schedule: readonly number[], laneOf: LaneOf) {
-    this.#schedule = schedule;
+  constructor(decide: Decide, laneOf: LaneOf) {
+    this.#decide = decide;
     this.#laneOf = laneOf;
   }
 
@@ -31,25 +46,23 @@ export class Interleaving {
     return this.#held.length === 0;
   }
 
-  /** Nothing is held, and nothing will be. */
-  get isOver(): boolean {
-    return this.isEmpty && this.#next >= this.#schedule.length;
-  }
-
-  put(message: JsonObject, text: string): void {
-    const turns = Math.min(Math.max(0, Math.trunc(this.#schedule[this.#next++] ?? 0)), MOST_TURNS);
-    this.#held.push({ lane: this.#laneOf(message), text, turns });
+  /** False where the message need not be held: nobody decides about it, and it overtakes none. */
+  put(message: JsonObject, text: string): boolean {
+    const mayGo = this.#decide(message);
+    if (mayGo === undefined && this.isEmpty) return false;
+    this.#held.push({ lane: this.#laneOf(message), text, mayGo: mayGo ?? (() => true) });
+    return true;
   }
 
   /** One turn goes by; gives the message whose time has come, if there is one. */
   turn(): string | undefined {
     const before = new Set<string>();
     let free: number | undefined;
-    for (const [at, held] of this.#held.entries()) {
-      const first = held.lane === undefined ? at === 0 : !before.has(held.lane);
-      if (first && held.turns-- <= 0) free ??= at;
-      if (held.lane === undefined) break;
-      before.add(held.lane);
+    for (const [at, { lane, mayGo }] of this.#held.entries()) {
+      const first = lane === undefined ? at === 0 : !before.has(lane);
+      if (first && mayGo()) free ??= at;
+      if (lane === undefined) break;
+      before.add(lane);
     }
     return free === undefined ? undefined : this.#held.splice(free, 1)[0]?.text;
   }

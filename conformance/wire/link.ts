@@ -1,7 +1,7 @@
 // A link carries whole messages both ways; how it cuts and joins them is its own affair.
 import type { JsonObject } from '../../common/json.ts';
 import type { Generation } from './generation.ts';
-import { Interleaving, type LaneOf } from './interleaving.ts';
+import { type Decide, Interleaving, type LaneOf } from './interleaving.ts';
 import { Queue } from './queue.ts';
 
 export interface CloseReason {
@@ -54,9 +54,9 @@ export class MemoryEnd implements Link {
   #pumping = false;
   readonly #pump = (): void => this.#turn();
 
-  /** Holds the next messages that are sent from this end back, as the schedule says; the far end sends as it likes. */
-  interleave(schedule: readonly number[], laneOf: LaneOf): void {
-    this.#interleaving = new Interleaving(schedule, laneOf);
+  /** Holds the next messages that are sent from this end back until they may go; the far end sends as it likes. */
+  interleave(decide: Decide, laneOf: LaneOf): void {
+    this.#interleaving = new Interleaving(decide, laneOf);
   }
 
   open(events: LinkEvents): void {
@@ -71,8 +71,7 @@ export class MemoryEnd implements Link {
   send(message: JsonObject): void {
     if (this.#closed) return;
     const text = JSON.stringify(message);
-    if (this.#interleaving?.isOver === false) this.#interleaving.put(message, text);
-    else this.#outbox.push(text);
+    if (this.#interleaving?.put(message, text) !== true) this.#outbox.push(text);
     if (this.#pumping) return;
     this.#pumping = true;
     queueMicrotask(this.#pump);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../common/json.ts';
 import { VirtualClock } from '../driving/clock.ts';
 import type { Generation } from './generation.ts';
+import { bySchedule } from './interleaving.ts';
 import { memoryLink } from './link.ts';
 import { type Answer, Peer, type PeerOptions, Refusal } from './peer.ts';
 
@@ -30,7 +31,9 @@ function pair(options: Partial<PeerOptions> = {}): Pair {
     faults,
     send: (frame) => far.send(frame),
     interleave: (schedule) =>
-      one.interleave(schedule, ({ seq_id, code }) => (code === undefined ? `request ${seq_id}` : `answer ${seq_id}`)),
+      one.interleave(bySchedule(schedule), ({ seq_id, code }) =>
+        code === undefined ? `request ${seq_id}` : `answer ${seq_id}`,
+      ),
   };
 }
 
@@ -104,7 +107,7 @@ describe('calls', () => {
     const [one, other] = memoryLink();
     const came: unknown[] = [];
     other.open({ message: ({ name }) => came.push(name), close: () => {} });
-    one.interleave([20, 0, 0, 0, 0], ({ lane }) => lane as string | undefined);
+    one.interleave(bySchedule([20, 0, 0, 0, 0]), ({ lane }) => lane as string | undefined);
     for (const [name, lane] of ['a1', 'b1', 'a2', '-', 'b2', 'b3'].map((name) => [name, name[0]] as const))
       one.send({ name, ...(lane === '-' ? {} : { lane: lane as string }) });
     await new Promise(setImmediate);

@@ -12,6 +12,7 @@ import { type InProcessOptions, inProcessTarget } from '../../conformance/target
 import { pluginSeat } from '../../conformance/targets/plugin.ts';
 import { runtimeSeat } from '../../conformance/targets/runtime.ts';
 import type { Target } from '../../conformance/targets/target.ts';
+import { bySchedule } from '../../conformance/wire/interleaving.ts';
 import { memoryLink } from '../../conformance/wire/link.ts';
 import { chunksOf, pipes, type Writer } from './pipes.ts';
 import { type Saboteur, saboteurs, writerOf } from './saboteurs.ts';
@@ -51,7 +52,7 @@ const LINKS: Readonly<Record<string, Links>> = {
   memory: memoryLink,
   held: () => {
     const ends = memoryLink();
-    ends[0].interleave(HELD, () => undefined);
+    ends[0].interleave(bySchedule(HELD), () => undefined);
     return ends;
   },
   lines: () => pipes({ codec: 'lines', chunking: CHUNKS }),

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../../../common/json.ts';
 import type { Stage } from '../../driving/suite.ts';
+import { bySchedule } from '../../wire/interleaving.ts';
 import { aborted, CALL_PATIENCE, makeCalls } from './perform.ts';
 import { fill } from './placeholder.ts';
 import { RuntimeSeat } from './seat.ts';
@@ -27,7 +28,7 @@ export async function playHost(stimulus: HostStimulus, stage: Stage): Promise<vo
   const stop = (): void => over.abort('over');
   stage.signal.addEventListener('abort', stop, { once: true });
   const seat = new RuntimeSeat(stimulus, stage, over.signal);
-  if (stimulus.holds !== undefined) session.interleave?.(stimulus.holds, laneOf);
+  if (stimulus.holds !== undefined) session.interleave?.(bySchedule(stimulus.holds), laneOf);
 
   async function drive(action: string, data: JsonObject): Promise<JsonObject> {
     if (over.signal.aborted) return {};

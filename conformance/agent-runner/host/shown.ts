@@ -78,9 +78,21 @@ export const warningText = (warning: JsonValue): string =>
 
 const answered = (observation: Observation): boolean => observation.reply?.code === 0;
 
+const byRun = memo((view: HostCase): ReadonlyMap<string, readonly Shown[]> => {
+  const shown = new Map<string, Shown[]>();
+  for (const one of view.observations) {
+    if (one.runId === undefined || !answered(one)) continue;
+    const known = shown.get(one.runId);
+    if (known === undefined) shown.set(one.runId, [shownBy(view, one)]);
+    else known.push(shownBy(view, one));
+  }
+  return shown;
+});
+const NONE: readonly Shown[] = [];
+
 /** Every answered observation of this run, in order. */
-export const observationsOf = (view: HostCase, run: Pick<HostRun, 'runId'>): Shown[] =>
-  view.observations.filter((one) => one.runId === run.runId && answered(one)).map((one) => shownBy(view, one));
+export const observationsOf = (view: HostCase, run: Pick<HostRun, 'runId'>): readonly Shown[] =>
+  byRun(view).get(run.runId) ?? NONE;
 
 /** The first observation that shows the run as over, after its stream ended or was cut. */
 export const settledOf = (view: HostCase, run: HostRun): Shown | undefined =>

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import type { Stage } from '../../driving/suite.ts';
+import { bySchedule } from '../../wire/interleaving.ts';
 import { RunActor } from './actor.ts';
 import { declaredRunners, type RunnerEntry } from './manifests.ts';
 import type { RunnerStimulus, RunPlan } from './stimulus.ts';
@@ -22,7 +23,7 @@ export async function playRunner(stimulus: RunnerStimulus, stage: Stage): Promis
     return actor.answer(action, data, request);
   });
 
-  if (stimulus.holds !== undefined) session.interleave?.(stimulus.holds, laneOf);
+  if (stimulus.holds !== undefined) session.interleave?.(bySchedule(stimulus.holds), laneOf);
   for (let asked = 0; asked < (stimulus.discover ?? 0); asked++)
     await peer.call(info.seat === 'runtime' ? 'list_agent_runners' : 'get_plugin_container', {}, { signal });
 

@@ -188,6 +188,14 @@ const onRun = {
     completed(seq);
   },
   'interleaved-fragments': (seq) => series(text(seq, 40_000), { between: () => completed(seq) }),
+  'two-series-at-once': (seq) => {
+    const [one, other] = [text(seq, 40_000), text(seq, 50_000)];
+    line({ type: 'chunk_start', total_size: one.length });
+    line({ type: 'chunk_data', data: one.slice(0, 16384), offset: 0 });
+    series(other);
+    line({ type: 'chunk_data', data: one.slice(16384, 32768), offset: 16384 });
+    line({ type: 'chunk_end' });
+  },
   'fragments-that-are-no-json': (seq) => series(`${text(seq, 40_000)}}`),
   'endless-fragments': () => {
     line({ type: 'chunk_start', total_size: 1 });
