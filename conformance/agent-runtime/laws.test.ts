@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../common/json.ts';
+import { eventClasses } from './catalogue.ts';
 import { RuntimeEvent } from './event.ts';
 import { Inspection } from './judges/inspection.ts';
 import { readModels } from './models/all.ts';
@@ -226,6 +227,198 @@ describe('replay', () => {
   });
 });
 
+describe('what was told comes back', () => {
+  const count = (events: readonly JsonObject[], type: string): number =>
+    events.filter((event) => event['type'] === type).length;
+  const payloadOf = (event: JsonObject): JsonObject => event['payload'] as JsonObject;
+
+  it('edges between tasks, from the log and from a snapshot anywhere in it', () => {
+    let edges = 0;
+    let removed = 0;
+    fc.assert(
+      fc.property(log, share, (events, where) => {
+        const told = new Set<string>();
+        const gone = new Set<string>();
+        for (const event of events) {
+          const { kind, target_id, op, parent_task_id, child_task_id } = payloadOf(event);
+          const edge = (from: unknown, name: unknown, to: unknown): string => `${from} ${name} ${to}`;
+          const task = event['task_id'];
+          if (event['type'] === 'task.dependency.updated') {
+            const one = edge(task, kind, target_id);
+            const [to, from] = op === 'remove' ? [gone, told] : [told, gone];
+            to.add(one);
+            from.delete(one);
+          }
+          if (event['type'] === 'task.created' && parent_task_id !== undefined)
+            told.add(edge(task, 'parent', parent_task_id));
+          if (event['type'] === 'task.delegated' && child_task_id !== undefined)
+            told.add(edge(task, 'child', child_task_id));
+        }
+        edges += told.size;
+        removed += gone.size;
+        const recall = (place: number): unknown => events[place];
+        const first = new Replay({ recall });
+        const at = cut(events, where);
+        for (const event of events.slice(0, at)) first.take(event);
+        const second = Replay.from(JSON.parse(JSON.stringify(first.snapshot())), { recall });
+        for (const event of events.slice(at)) second.take(event);
+        for (const replay of [replayAll(events), second]) {
+          const graph = list(replay.show(), 'task_snapshot', 'task_graph').map(
+            ({ task_id, kind, target_id }) => `${task_id} ${kind} ${target_id}`,
+          );
+          for (const edge of told) expect(graph).toContain(edge);
+          for (const edge of gone) expect(graph).not.toContain(edge);
+        }
+      }),
+      runs,
+    );
+    expect([edges > 10, removed > 0]).toEqual([true, true]);
+  });
+
+  it('the queue, whether it is told as lists or as changes', () => {
+    let queues = 0;
+    fc.assert(
+      fc.property(ops, (some) => {
+        const told = logOf(some);
+        queues += count(told, 'queue.changed') > 1 ? 1 : 0;
+        const lasts = new Map<unknown, unknown>();
+        for (const event of told)
+          if (event['type'] === 'queue.changed')
+            lasts.set(
+              event['thread_id'],
+              (payloadOf(event)['queued_turns'] as JsonObject[]).map(({ turn_id }) => turn_id),
+            );
+        const queuesOf = (events: readonly JsonObject[]): Map<unknown, unknown> =>
+          new Map(
+            list(replayAll(events).show(), 'queue_snapshot', 'threads').map(({ thread_id, queued_turns }) => [
+              thread_id,
+              (queued_turns as Records).map(({ turn_id }) => turn_id),
+            ]),
+          );
+        for (const style of [{}, { queue: 'operations' }, { casing: 'camel' }] as const) {
+          const queue = queuesOf(logOf(some, { style }));
+          for (const [thread, turnIds] of lasts) expect(queue.get(thread), JSON.stringify(style)).toEqual(turnIds);
+        }
+      }),
+      runs,
+    );
+    expect(queues).toBeGreaterThan(5);
+  });
+
+  it('why a call or a command ran, was blocked or failed', () => {
+    const seen = new Map<string, number>();
+    fc.assert(
+      fc.property(log, (events) => {
+        const shown = replayAll(events).show();
+        const explained = list(shown, 'permission_sandbox_summary', 'explained');
+        const ended = events.filter(({ type }) => type === 'tool.result' || type === 'tool.failed').slice(-20);
+        for (const { type, tool_call_id } of ended) {
+          const why = explained.find((one) => one['tool_call_id'] === tool_call_id && !('process_id' in one))!;
+          expect(why['name']).not.toBe('unknown');
+          expect(why['status']).toBe(type === 'tool.result' ? 'completed' : 'failed');
+          if (type === 'tool.result') expect(why['permitted']).toBe('allowed');
+          else expect(why['failed_because']).not.toBe('unknown');
+          const decided = why['because'] !== 'unknown' || (why['hooks'] as Records).length > 0;
+          expect(decided, JSON.stringify(why)).toBe(true);
+          const kind = `${why['permitted']} ${why['status']}`;
+          seen.set(kind, (seen.get(kind) ?? 0) + 1);
+        }
+        for (const one of explained.filter((record) => 'process_id' in record)) {
+          expect(explained.some((call) => call['tool_call_id'] === one['tool_call_id'] && call !== one)).toBe(true);
+          seen.set('process', (seen.get('process') ?? 0) + 1);
+        }
+      }),
+      runs,
+    );
+    expect([...seen.keys()].sort()).toEqual(['allowed completed', 'allowed failed', 'blocked failed', 'process']);
+  });
+
+  it('why a model was chosen, what it cost, and which limit stood in the way', () => {
+    let fallbacks = 0;
+    let impossible = 0;
+    fc.assert(
+      fc.property(log, (events) => {
+        const shown = replayAll(events).show();
+        const routed = new Map(list(shown, 'routing_limit_summary', 'turns').map((one) => [one['turn_id'], one]));
+        for (const event of events.filter(({ type }) => type === 'model.requested')) {
+          const why = routed.get(event['turn_id'])!;
+          const chosen = [
+            why['selected_model'],
+            ...(why['fallbacks'] as Records).flatMap(({ from, to }) => [from, to]),
+          ];
+          expect(chosen).toContain(payloadOf(event)['model']);
+          expect(why['decision_reason']).not.toBe('unknown');
+        }
+        for (const event of events.filter(({ type }) => type === 'routing.fallback.applied')) {
+          const { from_model, to_model, reason } = payloadOf(event);
+          expect(routed.get(event['turn_id'])!['fallbacks']).toContainEqual({ from: from_model, to: to_model, reason });
+          fallbacks++;
+        }
+        impossible += count(events, 'routing.not_possible');
+        for (const { models: of } of shown) {
+          const { cost } = of['routing_limit_summary'] as {
+            cost: { actual: { unpriced_records: number; amount: unknown } };
+          };
+          if (cost.actual.unpriced_records > 0) expect(cost.actual.amount).toBe('unknown');
+        }
+        const limits = new Set(list(shown, 'routing_limit_summary', 'limit_events').map(({ type }) => type));
+        for (const type of ['quota.low', 'quota.blocked', 'rate_limit.hit'])
+          if (count(events, type) > 0) expect(limits).toContain(type);
+      }),
+      runs,
+    );
+    expect([fallbacks > 0, impossible > 0]).toEqual([true, true]);
+  });
+
+  it('exports, as the read models of the same moment have it', () => {
+    let exports = 0;
+    fc.assert(
+      fc.property(log, (events) => {
+        for (const [i, event] of events.entries()) {
+          if (event['type'] !== 'evidence.changed') continue;
+          exports++;
+          const shown = replayAll(events.slice(0, i + 1)).show();
+          const { evidence_id, tool_call_ids, failed_tool_call_ids, status } = payloadOf(event);
+          expect(list(shown, 'evidence_summary', 'evidence').map((one) => one['evidence_id'])).toContain(evidence_id);
+          const own = (one: JsonObject | Record<string, unknown>): boolean => one['turn_id'] === event['turn_id'];
+          if (tool_call_ids !== undefined) {
+            const called = events.slice(0, i).filter((one) => own(one) && one['type'] === 'tool.started');
+            expect([...(tool_call_ids as string[])].sort()).toEqual(called.map((one) => one['tool_call_id']).sort());
+            const failed = threads(shown)
+              .flatMap((thread) => (thread['diagnostics'] as { failed_tool_calls: Records }).failed_tool_calls)
+              .filter(own);
+            expect([...(failed_tool_call_ids as string[])].sort()).toEqual(
+              failed.map(({ tool_call_id }) => tool_call_id).sort(),
+            );
+          }
+          if (status !== undefined) expect(turns(shown).find(own)?.['status']).toBe(status);
+        }
+      }),
+      runs,
+    );
+    expect(exports).toBeGreaterThan(5);
+  });
+});
+
+it('the generator reaches every class, and what the laws are about', () => {
+  const logs = fc.sample(lives(), { seed: runs.seed, numRuns: 60 }).map((some) => logOf(some));
+  const reached = new Map<string, number>();
+  const note = (what: string): void => void reached.set(what, (reached.get(what) ?? 0) + 1);
+  for (const events of logs) {
+    for (const type of new Set(events.map((event) => String(event['type'])))) note(type);
+    const shown = replayAll(events).show();
+    if (tasks(shown).some(({ attempts }) => (attempts as Records).length > 1)) note('a task with two attempts');
+    if (pending(shown).length > 0) note('an open request');
+    if (list(shown, 'queue_snapshot', 'threads').some((one) => (one['queued_turns'] as Records).length > 0))
+      note('a queue');
+    if (list(shown, 'task_snapshot', 'task_graph').length > 2) note('a graph of tasks');
+    if (shown.length > 1) note('two sessions');
+  }
+  expect(eventClasses.filter((type) => !reached.has(type))).toEqual([]);
+  for (const what of ['a task with two attempts', 'an open request', 'a queue', 'a graph of tasks', 'two sessions'])
+    expect(reached.get(what), what).toBeGreaterThan(5);
+});
+
 describe('prefix by prefix', () => {
   const steps = (events: readonly JsonObject[], look: (shown: readonly Shown[], event: JsonObject) => void): void => {
     const replay = new Replay({ recall: (place) => events[place] });
@@ -249,6 +442,51 @@ describe('prefix by prefix', () => {
       }),
       few,
     );
+  });
+
+  /** What ends, by model and list, with what may open it again. */
+  const ENDING = [
+    { model: 'task_snapshot', list: 'tasks', id: 'task_id', reopened: ['task.retrying', 'task.archived'] },
+    { model: 'permission_sandbox_summary', list: 'explained', id: 'tool_call_id', reopened: [] },
+    { model: 'permission_sandbox_summary', list: 'explained', id: 'process_id', reopened: [] },
+    { model: 'execution_environment_snapshot', list: 'recent_processes', id: 'process_id', reopened: [] },
+    { model: 'subagent_job_summary', list: 'jobs', id: 'job_id', reopened: [] },
+    {
+      model: 'subagent_job_summary',
+      list: 'subagents',
+      id: 'subagent_id',
+      reopened: ['subagent.closed', 'subagent.status'],
+    },
+  ] as const;
+  const ENDS = ['completed', 'failed', 'cancelled', 'timed_out', 'terminated', 'closed', 'archived'];
+
+  it('what has ended stays ended', () => {
+    const ends = new Map<string, number>();
+    fc.assert(
+      fc.property(log, (events) => {
+        const ended = new Map<string, unknown>();
+        steps(events, (shown, { type, payload, ...event }) => {
+          for (const { model, list: of, id, reopened } of ENDING) {
+            for (const record of list(shown, model, of)) {
+              if (record[id] === undefined || (id === 'tool_call_id' && 'process_id' in record)) continue;
+              const key = `${model} ${id} ${record[id]}`;
+              const { status } = record;
+              if (ended.has(key) && ended.get(key) !== status) {
+                const about = event[id] ?? (payload as JsonObject)[id];
+                const may = (reopened as readonly unknown[]).includes(type) && about === record[id];
+                expect(may, `${key}: ${ended.get(key)} became ${status} by ${type}`).toBe(true);
+                ended.delete(key);
+              }
+              if (ended.has(key) || !ENDS.includes(String(status))) continue;
+              ended.set(key, status);
+              ends.set(`${model} ${id}`, (ends.get(`${model} ${id}`) ?? 0) + 1);
+            }
+          }
+        });
+      }),
+      { ...runs, numRuns: 30 },
+    );
+    for (const { model, id } of ENDING) expect(ends.get(`${model} ${id}`), `${model} ${id}`).toBeGreaterThan(2);
   });
 
   it('no attempt is ever lost, and one that has ended stays as it ended', () => {

@@ -114,6 +114,10 @@ export interface Ledger {
   /** A gap at a reconnect that no snapshot has repaired yet. */
   unrepaired: number | undefined;
   processes: Map<string, { ended: boolean }>;
+  /** What was decided about processes themselves, apart from the calls they run for. */
+  commands: Map<string, CallNote>;
+  /** Actions that ask about a process. */
+  commandApprovals: Map<string, string>;
   hooks: Map<string, number>;
   routed: boolean;
   routings: Map<string, RoutingNote>;
@@ -155,6 +159,8 @@ export const newLedger = (): Ledger => ({
   rollback: undefined,
   unrepaired: undefined,
   processes: new Map(),
+  commands: new Map(),
+  commandApprovals: new Map(),
   hooks: new Map(),
   routed: false,
   routings: new Map(),

@@ -3,12 +3,15 @@
 import type { RuntimeEvent } from '../event.ts';
 import { type Decision, effective, isAllowed, outranks } from '../models/permission-decision.ts';
 import { type DutyOf, type Heard, hold, holdAgainst, need, whole } from './duty.ts';
-import { type CallNote, remember } from './ledger.ts';
-import { callOf } from './tools.ts';
+import { type CallNote, type Ledger, remember } from './ledger.ts';
+import { callOf, newCall } from './tools.ts';
 
 const PROCESSES = 1024;
 const REFUSED = /permission|denied|deny|polic|blocked|not_allowed/;
 const SANDBOX = /sandbox/;
+/** Why a process may fail that never started. */
+const NEVER_RAN: ReadonlySet<string> = new Set(['spawn', 'permission', 'sandbox']);
+const UNSETTLED: ReadonlySet<string> = new Set(['ask', 'unknown', 'unavailable']);
 
 const decisionOf = (event: RuntimeEvent, settled: boolean): Decision => ({
   decision: event.text('decision', 'permissionDecision') ?? 'unknown',
@@ -17,6 +20,23 @@ const decisionOf = (event: RuntimeEvent, settled: boolean): Decision => ({
   rule_refs: event.list('ruleRefs', 'permissionDecision'),
   settled,
 });
+
+/** What is known of a process as such, noted down if it is new. */
+function commandOf(ledger: Ledger, event: RuntimeEvent, place: number): CallNote | undefined {
+  const id = event.id('processId');
+  if (id === undefined) return undefined;
+  const known = ledger.commands.get(id);
+  if (known !== undefined) return known;
+  const note = newCall(place);
+  remember(ledger.commands, id, note, PROCESSES);
+  return note;
+}
+
+/** The call and the process that an event names: what is said of both is known of both. */
+const namedIn = ({ event, ledger, place }: Heard): readonly CallNote[] => [
+  ...(event.toolCallId === undefined ? [] : [callOf(ledger, event.toolCallId, place)]),
+  ...[commandOf(ledger, event, place) ?? []].flat(),
+];
 
 export const permissionDuty: DutyOf = (page) => {
   const allowed = page('ar/9.8/run-was-allowed');
@@ -62,26 +82,50 @@ export const permissionDuty: DutyOf = (page) => {
       holdAgainst(profile, heard, note.sandboxed, [place], 'sandbox.applied before a sandboxed run', event.type);
   };
 
-  const failed = (heard: Heard, note: CallNote | undefined, category: string): void => {
+  /** A process that was decided about. Whether a question about it was answered elsewhere a log need not tell. */
+  const commandRuns = (heard: Heard): void => {
+    const { event, ledger, place } = heard;
+    const note = commandOf(ledger, event, place);
+    const counts = note === undefined ? undefined : effective(note.decisions);
+    if (note === undefined || counts === undefined || UNSETTLED.has(counts.decision)) return;
+    holdAgainst(
+      allowed,
+      heard,
+      isAllowed(counts),
+      [note.place, place],
+      `no start of a process whose decision is ${counts.decision}`,
+      event.type,
+    );
+  };
+
+  const failed = (heard: Heard, notes: readonly CallNote[], category: string): void => {
     if (SANDBOX.test(category)) {
       need(
         sandboxFailure,
         heard,
-        note?.violation ?? false,
+        notes.some(({ violation }) => violation),
         'sandbox.violation before a failure by the sandbox',
         `${heard.event.type} with ${category} alone`,
       );
     } else if (REFUSED.test(category)) {
-      const counts = note === undefined ? undefined : effective(note.decisions);
-      const refused = counts !== undefined && !isAllowed(counts);
+      const refuses = ({ decisions, hookBlocked }: CallNote): boolean => {
+        const counts = effective(decisions);
+        return hookBlocked || (counts !== undefined && !isAllowed(counts));
+      };
       need(
         refusal,
         heard,
-        refused || (note?.hookBlocked ?? false),
+        notes.some(refuses),
         'a decision or a hook that refuses the call',
         `${heard.event.type} with ${category} alone`,
       );
     }
+  };
+
+  const asks = ({ event, ledger }: Heard): void => {
+    const action = event.text('approvalActionId', 'permissionDecision') ?? event.actionId;
+    const command = event.id('processId');
+    if (action !== undefined && command !== undefined) remember(ledger.commandApprovals, action, command);
   };
 
   const process = (heard: Heard): { ended: boolean } | undefined => {
@@ -92,7 +136,7 @@ export const permissionDuty: DutyOf = (page) => {
     need(
       knownProcess,
       heard,
-      found !== undefined || (event.type === 'process.failed' && event.text('category') === 'spawn'),
+      found !== undefined || (event.type === 'process.failed' && NEVER_RAN.has(event.text('category') ?? '')),
       `process.started before ${event.type}`,
       `process ${id} is not known`,
     );
@@ -109,7 +153,8 @@ export const permissionDuty: DutyOf = (page) => {
 
   return {
     on: {
-      'permission.evaluated': ({ event, ledger, place }) => {
+      'permission.evaluated': (heard) => {
+        const { event, ledger, place } = heard;
         const decision = decisionOf(event, false);
         ledger.mode = event.text('mode', 'permissionDecision') ?? ledger.mode;
         const lacking = [
@@ -124,24 +169,22 @@ export const permissionDuty: DutyOf = (page) => {
           'decision, decision_source and decision_reason (or rule_refs)',
           `no ${lacking.join(', no ')}`,
         );
-        if (event.toolCallId !== undefined) callOf(ledger, event.toolCallId, place).decisions.push(decision);
+        for (const note of namedIn(heard)) note.decisions.push(decision);
+        asks(heard);
       },
-      'permission.resolved': ({ event, ledger, place }) => {
-        if (event.toolCallId !== undefined)
-          callOf(ledger, event.toolCallId, place).decisions.push(decisionOf(event, true));
+      'permission.requested': (heard) => asks(heard),
+      'permission.resolved': (heard) => {
+        for (const note of namedIn(heard)) note.decisions.push(decisionOf(heard.event, true));
       },
       'action.resolved': ({ event, ledger, place }) => {
-        const call =
-          event.toolCallId ?? (event.actionId === undefined ? undefined : ledger.approvals.get(event.actionId));
+        const { actionId } = event;
+        const call = event.toolCallId ?? (actionId === undefined ? undefined : ledger.approvals.get(actionId));
+        const command = actionId === undefined ? undefined : ledger.commandApprovals.get(actionId);
         const said = event.text('decision');
-        if (call === undefined || said === undefined) return;
-        callOf(ledger, call, place).decisions.push({
-          decision: said,
-          source: 'human',
-          reason: undefined,
-          rule_refs: undefined,
-          settled: true,
-        });
+        if (said === undefined) return;
+        const decision = { decision: said, source: 'human', reason: undefined, rule_refs: undefined, settled: true };
+        if (call !== undefined) callOf(ledger, call, place).decisions.push(decision);
+        if (command !== undefined) ledger.commands.get(command)?.decisions.push(decision);
       },
       'policy.changed': ({ event, ledger }) => {
         ledger.mode = event.text('mode') ?? ledger.mode;
@@ -180,13 +223,13 @@ export const permissionDuty: DutyOf = (page) => {
         if (event.toolCallId === undefined) return;
         const note = callOf(ledger, event.toolCallId, place);
         if (overruled(note.decisions)) rule.kept();
-        if (category !== undefined) failed(heard, note, category);
+        if (category !== undefined) failed(heard, [note], category);
       },
-      'sandbox.applied': ({ event, ledger, place }) => {
-        if (event.toolCallId !== undefined) callOf(ledger, event.toolCallId, place).sandboxed = true;
+      'sandbox.applied': (heard) => {
+        for (const note of namedIn(heard)) note.sandboxed = true;
       },
-      'sandbox.violation': ({ event, ledger, place }) => {
-        if (event.toolCallId !== undefined) callOf(ledger, event.toolCallId, place).violation = true;
+      'sandbox.violation': (heard) => {
+        for (const note of namedIn(heard)) note.violation = true;
       },
       'hook.started': ({ event, ledger, place }) => {
         const id = event.id('hookId');
@@ -219,6 +262,7 @@ export const permissionDuty: DutyOf = (page) => {
       },
       'process.started': (heard) => {
         runs(heard);
+        commandRuns(heard);
         const id = heard.event.id('processId');
         if (id !== undefined) remember(heard.ledger.processes, id, { ended: false }, PROCESSES);
       },
@@ -231,10 +275,8 @@ export const permissionDuty: DutyOf = (page) => {
       'process.terminated': processEnds,
       'process.failed': (heard) => {
         processEnds(heard);
-        const { event, ledger, place } = heard;
-        const category = event.text('category');
-        if (category !== undefined)
-          failed(heard, event.toolCallId === undefined ? undefined : callOf(ledger, event.toolCallId, place), category);
+        const category = heard.event.text('category');
+        if (category !== undefined) failed(heard, namedIn(heard), category);
       },
     },
     end(ledger, stream) {

@@ -170,6 +170,50 @@ describe('replay of a log', () => {
   });
 });
 
+describe('a process that was decided about', () => {
+  const about = (type: string, sequence: number, payload: JsonObject): JsonObject => ({
+    ...whole[3]!,
+    type,
+    event_id: `p${sequence}`,
+    sequence,
+    payload: { process_id: 'p1', ...payload },
+  });
+  const decision = (said: string): JsonObject => ({
+    decision: said,
+    decision_source: 'rule',
+    decision_reason: 'a rule',
+    approval_action_id: 'a1',
+  });
+  const log = (...events: readonly JsonObject[]): string => lines([...whole.slice(0, 4), ...events]);
+  const failing = async (content: string): Promise<string[]> =>
+    (await check(content)).clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  const started = about('process.started', 6, { command: 'make', cwd: '/' });
+
+  it('runs when it was allowed, and not when it was denied', async () => {
+    expect(await failing(log(about('permission.evaluated', 5, decision('allow')), started))).toEqual([]);
+    expect(await failing(log(about('permission.evaluated', 5, decision('deny')), started))).toEqual([
+      'ar/9.8/run-was-allowed',
+    ]);
+  });
+
+  it('runs when whoever was asked allows it', async () => {
+    const asked = about('permission.evaluated', 5, decision('ask'));
+    const resolved = (said: string): JsonObject => about('permission.resolved', 6, { decision: said });
+    const then = { ...started, event_id: 'p7', sequence: 7 };
+    expect(await failing(log(asked, resolved('allow'), then))).toEqual([]);
+    expect(await failing(log(asked, resolved('deny'), then))).toEqual(['ar/9.8/run-was-allowed']);
+    expect(await failing(log(asked, started))).toEqual([]);
+  });
+
+  it('may fail for that reason and never start', async () => {
+    const failed = about('process.failed', 6, { category: 'permission' });
+    expect(await failing(log(about('permission.evaluated', 5, decision('deny')), failed))).toEqual([]);
+    expect(await failing(log(about('permission.evaluated', 5, decision('allow')), failed))).toEqual([
+      'ar/9.8/refusal-explained',
+    ]);
+  });
+});
+
 it('says how far back ids are compared when a log is longer than that', async () => {
   const [first] = whole;
   const event = (i: number): JsonObject => ({ ...first!, event_id: `e${i}`, sequence: i + 1, session_id: 's1' });

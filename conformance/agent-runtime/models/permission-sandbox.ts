@@ -29,6 +29,8 @@ interface Explained extends Seen {
   kind: 'tool_call' | 'process';
   id: string;
   name: string | undefined;
+  /** The call that a process runs for: what allowed the call allowed the process. */
+  call: string | undefined;
   decisions: Decision[];
   hooks: Hook[];
   sandbox: unknown;
@@ -71,6 +73,7 @@ function explained(state: PermissionState, kind: Explained['kind'], id: string, 
     kind,
     id,
     name: undefined,
+    call: undefined,
     decisions: [],
     hooks: [],
     sandbox: undefined,
@@ -160,6 +163,7 @@ const began =
     if (subject === undefined) return;
     if (subject.status === 'unknown') subject.status = 'running';
     subject.name ??= event.text('toolName') ?? event.text('command');
+    if (kind === 'process') subject.call ??= event.id('toolCallId');
     const policy = event.text('policy');
     if (policy !== undefined) subject.decisions.push(fromPolicy(policy));
   };
@@ -276,7 +280,9 @@ function explain(subject: Explained, fresh: Freshness) {
   const decided = effective(subject.decisions);
   const blockedByHook = subject.hooks.find(({ decision }) => decision === 'block' || decision === 'deny');
   return {
-    [subject.kind === 'process' ? 'process_id' : 'tool_call_id']: subject.id,
+    ...(subject.kind === 'process'
+      ? { process_id: subject.id, tool_call_id: known(subject.call) }
+      : { tool_call_id: subject.id }),
     name: known(subject.name),
     ...honest(subject.status, subject, fresh),
     permitted:

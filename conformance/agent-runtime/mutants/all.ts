@@ -9,7 +9,7 @@ import { envelopeFaults } from './faults-envelope.ts';
 import { explainedFaults } from './faults-explained.ts';
 import { workFaults } from './faults-work.ts';
 import { foldMutants, misshown } from './folds.ts';
-import { changed, dropped, fault, has, payload, withPayload } from './tamper.ts';
+import { changed, decidesOnProcesses, dropped, fault, has, payload, withPayload } from './tamper.ts';
 
 /** Faults that a log alone shows; each with the clause that must notice. */
 export const logFaults = [...envelopeFaults, ...workFaults, ...explainedFaults];
@@ -243,7 +243,16 @@ const modelMutants: readonly Mutant[] = [
   }),
 ];
 
+/** The same clause from another side. */
+const processMutant = mutant(
+  'ar/9.8/run-was-allowed',
+  'starts processes that are denied',
+  { tamper: decidesOnProcesses('deny') },
+  '-process',
+);
+
 export const mutants: readonly Mutant[] = [
+  processMutant,
   ...[...logFaults, ...commandFaults].map(({ clauses, what, make }) => mutant(clauses, what, { tamper: make })),
   ...commandMutants,
   ...restartMutants,

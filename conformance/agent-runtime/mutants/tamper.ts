@@ -87,6 +87,27 @@ export const like = (event: JsonObject, type: string, facts: JsonObject = {}): J
   payload: facts,
 });
 
+/** Decides about every process itself, beside the call that it runs for. */
+export const decidesOnProcesses =
+  (decision: string): (() => Rewrite) =>
+  () =>
+    renumbered((event) =>
+      event['type'] === 'process.started'
+        ? [
+            without(
+              like(event, 'permission.evaluated', {
+                process_id: payload(event)['process_id'] ?? event['process_id'],
+                decision,
+                decision_source: 'rule',
+                decision_reason: 'a command of its own',
+              }),
+              'tool_call_id',
+            ),
+            event,
+          ]
+        : [event],
+    );
+
 export const withMemory =
   (make: () => Rewrite): (() => Rewrite) =>
   () =>

@@ -3,6 +3,7 @@ import type { Variant } from '../../driving/suite.ts';
 import { inProcessTarget } from '../../targets/in-process.ts';
 import { agentRuntimeSeat } from '../driven/seat.ts';
 import { referenceRuntimeTarget } from '../reference/target.ts';
+import { decidesOnProcesses } from './tamper.ts';
 
 const styled = (id: string, what: string, style: object): Variant => ({
   id: `runtime-${id}`,
@@ -38,6 +39,11 @@ export const variants: readonly Variant[] = [
   styled('one-counter', 'counts its events over all sessions', { numbering: 'log' }),
   styled('no-sequence', 'gives no sequence at all', { numbering: 'none' }),
   styled('queue-operations', 'tells changes of the queue one by one', { queue: 'operations' }),
+  {
+    id: 'runtime-decides-on-processes',
+    what: 'decides about every process itself, and allows it',
+    target: () => referenceRuntimeTarget({ tamper: decidesOnProcesses('allow') }),
+  },
   silent('accepts-everything', 'accepts every command and does nothing', ['ar/6/queries-write-nothing'], () => ({})),
   silent(
     'refuses-everything',

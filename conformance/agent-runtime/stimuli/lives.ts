@@ -75,7 +75,7 @@ const family = ({ session_id, task: id }: Names): fc.Arbitrary<readonly Op[]> =>
       [op('link_tasks', edge('blocks'))],
       [op('link_tasks', edge('blocked_by')), op('link_tasks', edge('source_task'))],
     ),
-    maybe(pick([op('unlink_tasks', edge('blocks'))], restart)),
+    pick([op('unlink_tasks', edge('blocks'))], [op('unlink_tasks', edge('blocked_by'))], restart, []),
     maybe(pick([op('cancel_task', { task_id: parent, reason: 'because' })], [op('complete_task', { task_id: child })])),
   );
 };
