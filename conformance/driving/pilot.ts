@@ -2,6 +2,7 @@
 // It never hangs: a case that is out of time is ended, a target that died is opened again.
 import { setMaxListeners } from 'node:events';
 import { RuncertError } from '../../common/error.ts';
+import { isObject } from '../../common/json.ts';
 import { type Blotter, blotter } from '../recording/blot.ts';
 import type { Fact, FactOf, RecordingHead } from '../recording/fact.ts';
 import { CaseRecorder } from '../recording/recorder.ts';
@@ -111,7 +112,7 @@ export class Pilot {
       ]);
       const died = session.peer.isClosed;
       if (this.#options.signal?.aborted) return { how: 'interrupted' };
-      if (died) return { how: 'died', pending: 'the link to the target closed during the case' };
+      if (died) return { how: 'died', pending: `the link to the target closed during the case${whyClosed(recorder)}` };
       return how === 'done' ? { how } : { how, pending: `not over after ${limit} ms` };
     } finally {
       stop.abort('over');
@@ -155,6 +156,13 @@ export class Pilot {
 
 const inTime = async (clock: Clock, work: () => Promise<void>): Promise<void> =>
   clock instanceof VirtualClock ? clock.run(work) : work();
+
+/** In the words of whoever closed it: an exit code, or the rule of the wire that was broken. */
+function whyClosed({ facts }: CaseRecorder): string {
+  const last = facts.findLast((fact): fact is FactOf<'life'> => fact.fact === 'life' && fact.event === 'disconnected');
+  const message = isObject(last?.detail) ? last.detail['message'] : undefined;
+  return typeof message === 'string' && message !== '' ? `: ${message}` : '';
+}
 
 /** Did opening the target fail, rather than Runcert? */
 export const couldNotReach = (error: unknown): error is RuncertError =>

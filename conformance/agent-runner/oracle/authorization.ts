@@ -111,6 +111,28 @@ export function grantOf(action: string, data: JsonObject, standing: Standing): G
   return effective(action, data, standing) === true || standing.manifest === undefined ? 'granted' : 'unsure';
 }
 
+/**
+ * Of a call with wrong arguments: was it granted as far as it can be read? Whoever looks at rights first has a reason of its own
+ * to refuse it otherwise. Where nothing readable is named, it counts whether anything is granted that could have been.
+ */
+export function grantedButForArguments(action: string, data: JsonObject, standing: Standing): boolean {
+  const { family, names } = APIS[action]!;
+  const readable = (key: string): boolean => typeof data[key] === 'string' && data[key] !== '';
+  if (family === 'state' ? readable('scope') : names === undefined || readable(names)) {
+    const grant = grantOf(action, data, standing);
+    return grant === 'granted' || grant === 'unsure';
+  }
+  const resources = member(standing.context, 'resources');
+  const open = (more: JsonObject): boolean => offeredBy(action, { ...data, ...more }, standing) === 'granted';
+  if (names === undefined) return open({});
+  if (family === 'platform')
+    return Object.keys(member(resources, 'platform_capabilities')).some((id) => open({ [names]: id }));
+  if (family !== 'models' && family !== 'tools' && family !== 'knowledge') return open({});
+  const [list, id] = LISTED[family];
+  const entries = Array.isArray(resources[list]) ? resources[list].filter(isObject) : [];
+  return entries.some((entry) => open({ [names]: entry[id] ?? null }));
+}
+
 const FLAGS: Readonly<Partial<Record<Family, Readonly<Record<string, string>>>>> = {
   history: { page: 'history_page', search: 'history_search' },
   events: { get: 'event_get', page: 'event_page' },

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
 import { memo } from '../../../../common/memo.ts';
 import { isUnknownAction } from '../../../targets/host.ts';
-import { type Grant, grantOf, type Standing, type Wrong } from '../../oracle/authorization.ts';
+import { type Grant, grantedButForArguments, grantOf, type Standing, type Wrong } from '../../oracle/authorization.ts';
 import { type Api, apiOf, argumentsOf, resourceOf } from '../../oracle/calls.ts';
 import {
   characters,
@@ -132,6 +132,7 @@ function assessOne(world: World, call: ApiCall, api: Api): Assessed {
   if (run !== undefined && standing !== undefined) {
     identity(call, run, wrongs);
     life(view, call, run, wrongs, doubts);
+    if (args === 'wrong' && !grantedButForArguments(action, data, standing)) doubts.push('not granted either');
     if (args !== 'wrong') {
       grant = grantOf(action, data, standing);
       if (grant === 'unsure') doubts.push('context and policy differ');

@@ -5,6 +5,7 @@ import { part } from '../../oracle/context.ts';
 import { type Offered, offeredIn } from '../../oracle/manifest.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
+import { isText } from '../turns.ts';
 import type { Discovery, HostCase, Listing } from '../view.ts';
 import { entriesOf, listsOthers } from './version.ts';
 
@@ -182,6 +183,7 @@ export function sameTurn(a: Turn | undefined, b: Turn | undefined): boolean {
   return (
     sameJson(a.binding, b.binding) &&
     sameJson(strip(a.event), strip(b.event)) &&
+    isText(a.event['conversation_id']) === isText(b.event['conversation_id']) &&
     a.event['conversation_id'] !== b.event['conversation_id']
   );
 }

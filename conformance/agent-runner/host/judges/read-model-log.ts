@@ -167,7 +167,9 @@ export const readModelLogJudges = [
   judge<HostCase>('v1/context-1/replay-transcript', (view) =>
     replayed(view, ({ transcript }, shown) => {
       if (shown.transcript === undefined) return undefined;
-      const items = shown.transcript.map((item) => ({
+      // What was said outside of any conversation is an item of none: a host may show it or not.
+      const within = shown.transcript.filter((item) => (item['conversation_id'] ?? null) !== null);
+      const items = within.map((item) => ({
         conversation: item['conversation_id'] ?? null,
         role: String(item['role']),
         text: String(item['content'] ?? ''),

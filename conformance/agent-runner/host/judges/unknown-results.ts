@@ -64,7 +64,10 @@ export const unknownResultJudges = [
 /** One turn, played with and without unknown results. */
 function areTwins(one: Folded, other: Folded): boolean {
   const known = ({ items }: Folded): unknown[] =>
-    items.filter(({ type }) => type === '' || isStable(type)).map(({ value }) => strip(value));
+    items
+      .filter(({ type }) => type === '' || isStable(type))
+      // A result that one run must take and the other may refuse (no run_id, a number again) makes them no twins.
+      .map(({ kind, value }) => [kind, strip(value)]);
   const strewn = (folded: Folded): number => folded.items.filter(({ kind }) => kind === 'unknown').length;
   return (
     strewn(one) !== strewn(other) &&

@@ -1,6 +1,6 @@
 // §8, §11: whose calls they are, and what a runner may call.
 import { isObject } from '../../../../common/json.ts';
-import { broken, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
+import { broken, hold, type Judge, judge, kept, open } from '../../../judging/judge.ts';
 import { API, apiAction, type Family, plainName } from '../api.ts';
 import { currentConversation, excess, flags, listAt, objectAt, operationsOf, permits, resources } from '../grants.ts';
 import { misfit, requestModel } from '../models.ts';
@@ -104,6 +104,7 @@ export const authorizationJudges: readonly Judge<RunnerCase>[] = [
         const wanted = data['conversation_id'] ?? objectAt(data, 'filters')['conversation_id'];
         if (wanted === undefined || wanted === null) continue;
         const own = currentConversation(run.context);
+        if (own !== wanted && own !== undefined && bent(own, wanted)) continue;
         yield hold(wanted === own, n, () => ({
           expected: `the current conversation, ${show(own ?? null)}`,
           found: `${action} of ${show(wanted)}`,
@@ -165,6 +166,10 @@ function granted(clause: string, family: Family, permission: string | undefined)
         const beyond = excess(run.context, call.action, call.data, run.runner?.manifest);
         const withheld = beyond !== undefined && beyond.narrowed === undefined;
         called ||= withheld;
+        if (withheld && isBent(run, family, beyond.resource)) {
+          yield open(call.n, 'it names what was granted, by an id that did not stay as it came');
+          continue;
+        }
         yield hold(!withheld, call.n, () => ({
           expected: `no ${plainName(call.action, call.data)}: ${beyond?.why}`,
           found: `${plainName(call.action, call.data)} on ${show(beyond?.resource)}`,
@@ -192,6 +197,20 @@ function narrows({ context, runner }: Run, kind: string): boolean {
       return some !== undefined && asked.some((operation) => !some.includes(operation));
     })
   );
+}
+
+const ID_OF: Partial<Record<Family, readonly [kind: string, id: string]>> = {
+  models: ['models', 'model_id'],
+  tools: ['tools', 'tool_name'],
+  knowledge: ['knowledge_bases', 'kb_id'],
+};
+
+/** Is it an entry of the context under a bent id? That is the matter of another clause, and one fault is told once. */
+function isBent({ context }: Run, family: Family, resource: string): boolean {
+  const [kind, id] = ID_OF[family] ?? [];
+  if (kind === undefined || id === undefined) return false;
+  const listed = listAt(resources(context), kind).map((entry) => String(entry[id]));
+  return !listed.includes(resource) && listed.some((given) => bent(given, resource));
 }
 
 function asksFor(run: Run, permission: string | undefined): boolean {

@@ -106,7 +106,7 @@ export const cancelJudges: readonly Judge<RunnerCase>[] = [
         if (ending === 'unended') yield open(proof, 'the other run did not end');
         // A cancel adds no terminal result: what is too much there is the matter of another clause.
         else if (ending === 'unsound' && terminals(other).length > 0) yield open(proof, wordsOf(other));
-        else if (ending !== 'failed' || isCancelled(other))
+        else if (ending !== 'failed' || (isCancelled(other) && !atItsDeadline(other)))
           yield hold(ending === 'completed', proof, () => ({
             expected: 'the run beside it ends as if nothing was',
             found: wordsOf(other),
@@ -130,5 +130,9 @@ function endedByCancel(run: Run, { answered }: Cancel): boolean {
 
 /** How long, in milliseconds, what has left a runner may take to be seen. */
 const ON_ITS_WAY = 100;
+
+/** A run that its own deadline ended was not ended by somebody else's cancel, whatever it calls that. */
+const atItsDeadline = ({ deadline, end }: Run): boolean =>
+  deadline !== undefined && end !== undefined && end.at >= deadline;
 
 const isCancelled = (run: Run): boolean => terminals(run)[0]?.data['code'] === 'cancelled';

@@ -1,5 +1,5 @@
 // §7.2, §9: what each type of result carries.
-import type { JsonObject } from '../../../../common/json.ts';
+import { isObject, type JsonObject } from '../../../../common/json.ts';
 import type { ModelName } from '../../../../schemas/agent-runner/2026-06-03/types.ts';
 import { hold, type Judge, judge } from '../../../judging/judge.ts';
 import { objectAt } from '../grants.ts';
@@ -10,18 +10,30 @@ import type { RunnerCase } from '../view.ts';
 type More = (data: JsonObject) => string | undefined;
 
 /** Every result of one type fits its payload model. */
-const payload = (clause: string, type: string, model: ModelName, more: More = () => undefined): Judge<RunnerCase> =>
+const payload = (
+  clause: string,
+  type: string,
+  model: ModelName,
+  more: More = () => undefined,
+  known: JsonObject = {},
+): Judge<RunnerCase> =>
   judge(clause, function* ({ runs }) {
     for (const run of runs)
       for (const result of run.results) {
         if (result.type !== type) continue;
-        const wrong = misfit(model, result.object['data'] ?? {}) ?? more(result.data);
+        const wrong = misfit(model, spared(result.object['data'] ?? {}, known)) ?? more(result.data);
         yield hold(wrong === undefined, result.n, {
           expected: `${type} with data that fits ${model}`,
           found: wrong ?? '',
         });
       }
   });
+
+/** Texts whose value another clause judges are taken for right here: one fault is told once. */
+const spared = (data: unknown, known: JsonObject): unknown =>
+  isObject(data)
+    ? { ...data, ...Object.fromEntries(Object.entries(known).filter(([key]) => typeof data[key] === 'string')) }
+    : data;
 
 /** What is empty names nothing. */
 const named =
@@ -41,7 +53,7 @@ export const payloadJudges: readonly Judge<RunnerCase>[] = [
   payload('v1/7.2/tool-started-payload', 'tool.call.started', 'ToolCallStartedData'),
   payload('v1/7.2/tool-completed-payload', 'tool.call.completed', 'ToolCallCompletedData'),
   payload('v1/7.2/artifact-created-payload', 'artifact.created', 'ArtifactCreatedData', named('artifact_type')),
-  payload('v1/7.2/state-updated-payload', 'state.updated', 'StateUpdatedData'),
+  payload('v1/7.2/state-updated-payload', 'state.updated', 'StateUpdatedData', undefined, { scope: 'conversation' }),
   payload('v1/7.2/action-requested-payload', 'action.requested', 'ActionRequestedData', named('action')),
   payload('v1/7.2/completed-payload', 'run.completed', 'RunCompletedData'),
 

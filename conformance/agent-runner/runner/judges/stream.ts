@@ -257,17 +257,19 @@ const UNKNOWN_RUNNER =
 /** Empty data, or an object that is no result at all. */
 const isNoResult = (value: unknown): boolean =>
   !isPlainObject(value) || (!('run_id' in (value as object)) && !('type' in (value as object)));
-const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const declares = (run: Run, capability: string): boolean =>
   objectAt(run.runner?.manifest ?? {}, 'capabilities')[capability] === true;
 
-/** What is known of a target's death: an error that nobody caught has words of its own. */
-function deathOf({ faults }: RunnerCase): string {
+/** What is known of a target's death: the error that nobody caught, or how its process ended. */
+function deathOf({ faults, life }: RunnerCase): string {
   const uncaught = faults.find(({ code }) => code === 'RUNCERT_TARGET_UNCAUGHT');
-  return uncaught === undefined
-    ? 'the target died or dropped the link'
-    : `an error that nobody caught: ${uncaught.message}`;
+  if (uncaught !== undefined) return `an error that nobody caught: ${uncaught.message}`;
+  const gone = life.findLast(({ event }) => event === 'disconnected')?.detail;
+  const how = isPlainObject(gone) && gone['exit'] !== undefined ? `: ${String(gone['message'])}` : '';
+  return `the target died or dropped the link${how}`;
 }
 
 /** A run must be over by its deadline and grace, or by the end of the case; a target that died did not end it. */

@@ -136,7 +136,8 @@ const ALSO: Readonly<Record<Special, readonly Special[]>> = {
 function* soundFor(special: Special, view: RunnerCase, run: Run): Iterable<Finding> {
   if (!undisturbed(view, run)) return;
   const finding = endsSoundly(run, SOUND);
-  const nonsense = (call: Call): boolean => call.replies.some((reply) => isMalformed(reply, call));
+  const nonsense = (call: Call): boolean =>
+    call.replies.some((reply) => isMalformed(reply, call) || isBare(reply, call));
   const elsewhere = (): boolean =>
     ALSO[special].some((other) => SPECIAL[other](run.context)) || run.calls.some(nonsense);
   if (finding.kind !== 'broken' || !elsewhere()) yield finding;
@@ -158,6 +159,10 @@ function isMalformed({ code, raw }: ApiReply, { action, data }: Call): boolean {
   if (code === 0) return raw['chunk_status'] !== 'end' && !isAnswerTo(action, data, raw['data']);
   return !isObject(raw['data']) || !isObject(raw['data']['error']);
 }
+
+/** An answer that leaves everything to defaults may be lawful, and is a reason of its own to fail. */
+const isBare = ({ code, data, raw }: ApiReply, { action }: Call): boolean =>
+  code === 0 && !/^(set|delete)_/.test(action) && raw['chunk_status'] !== 'end' && Object.keys(data).length === 0;
 
 /** Did the answers of one run hold fields that those of the other did not? */
 function answeredMore(plain: Run, special: Run): boolean {
