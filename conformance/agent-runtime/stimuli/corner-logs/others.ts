@@ -241,5 +241,6 @@ export const otherLogs: readonly JsonObject[][] = [
     ...each(501, (n) => [['subagent.spawned', {}, { subagent_id: `a${n}` }]]),
     job('created', 'j', { items: Array.from({ length: 1001 }, (_, n) => `i${n}`) }),
   ),
-  corner(...each(51, (n) => [job('started', `open${n}`)]), ...each(51, (n) => [job('completed', `ended${n}`)])),
+  corner(...each(51, (n) => [job('started', `open${n}`)])),
+  corner(...each(51, (n) => [job('completed', `ended${n}`)])),
 ];
