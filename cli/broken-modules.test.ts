@@ -68,3 +68,9 @@ test('the saved case breaks a module that is loaded anew, though it was broken f
   expect(JSON.parse(readFileSync(join(folder, file), 'utf8')).stimulus.runs).toHaveLength(2);
   expect(runcert(['replay', file, '--module', 'counting.mjs']).status).toBe(1);
 }, 120_000);
+
+test('a pattern that names no clause is told, and nothing is run', () => {
+  const { status, said } = runcert(['certify', 'runner', '--reference', '--only', 'v1/7*']);
+  expect(said).toContain('--only v1/7*: No clause of a runner is called that.');
+  expect(status).toBe(64);
+});

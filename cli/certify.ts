@@ -1,7 +1,9 @@
 // The run behind `runcert certify`: drive, judge, shrink, report. With no target, both embedded references.
 import { join } from 'node:path';
+import { RuncertError } from '../common/error.ts';
 import { realClock } from '../conformance/driving/clock.ts';
 import { drive } from '../conformance/driving/drive.ts';
+import { globs } from '../conformance/driving/glob.ts';
 import type { Outcome } from '../conformance/judging/outcome.ts';
 import { suiteFor } from '../conformance/suites.ts';
 import type { Extras } from '../reports/extras.ts';
@@ -44,6 +46,7 @@ export async function certifyAll(named: Party | undefined, flags: CertifyFlags):
   const gate = await gateOf(flags);
   const party = named ?? (await partyOf(flags));
   const parties: readonly Party[] = party === undefined ? ['runner', 'host'] : [party];
+  await checkPatterns(parties, flags);
   const outcomes: Outcome[] = [];
   for (const one of parties) {
     const out = parties.length > 1 ? join(flags.out, one) : flags.out;
@@ -54,6 +57,20 @@ export async function certifyAll(named: Party | undefined, flags: CertifyFlags):
   if (parties.length > 1) process.stderr.write(`\n ${together(outcomes)}, reports in ${flags.out}\n`);
   if (flags.json) printJson(parties.length > 1 ? outcomes : outcomes[0]);
   process.exitCode = exitOf(worst(outcomes.map(({ verdict }) => verdict)));
+}
+
+/** A pattern that names no clause is a slip of the pen, and not a run without evidence. */
+async function checkPatterns(parties: readonly Party[], { only, revision }: CertifyFlags): Promise<void> {
+  const suites = await Promise.all(parties.map((party) => suiteFor(party, revision)));
+  for (const pattern of only ?? []) {
+    const named = globs([pattern]);
+    if (suites.some(({ clauses }) => clauses.some(({ id }) => named(id)))) continue;
+    throw new RuncertError('RUNCERT_NO_SUCH_CLAUSE', `No clause of a ${parties.join(' or ')} is called that.`, {
+      place: `--only ${pattern}`,
+      remedy:
+        'A * stays within one part of an id: say "v1/7.2/*", or "v1/7**" across parts. `runcert list clauses` has them all.',
+    });
+  }
 }
 
 /** Where several parties were certified, how each of them fared: the first summary may have left the screen. */
