@@ -95,6 +95,9 @@ async function certifyOne(party: Party, flags: CertifyFlags, gate: Gate, out: st
   };
   process.stderr.write(`Certifying a ${party} (${target.kind}), seed ${flags.seed}\n`);
   const { signal, done } = untilInterrupted();
+  const timeLimit = new AbortController();
+  const timer =
+    flags.timeLimit === undefined ? undefined : setTimeout(() => timeLimit.abort('time'), flags.timeLimit * 1000);
   try {
     const driven = await drive(
       suite,
@@ -105,7 +108,8 @@ async function certifyOne(party: Party, flags: CertifyFlags, gate: Gate, out: st
         grace: flags.grace,
         parallel: flags.parallel,
         signal,
-        outOfTime: () => realClock.now() > until,
+        outOfTime: () => timeLimit.signal.aborted || realClock.now() > until,
+        timeLimit: timeLimit.signal,
         shrinkTime: () => {
           const end = Math.min(until, realClock.now() + SHRINK_TIME[target.time]);
           return () => signal.aborted || realClock.now() > end;
@@ -152,6 +156,7 @@ async function certifyOne(party: Party, flags: CertifyFlags, gate: Gate, out: st
     return outcome;
   } finally {
     progress.done();
+    clearTimeout(timer);
     done();
     await folder.close();
   }

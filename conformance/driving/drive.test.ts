@@ -256,4 +256,19 @@ describe('drive', () => {
     const late = await drive(suite, suite.reference(), { seed: 1, version: 'test', outOfTime: () => true });
     expect(late.outcome.verdict).toBe('inconclusive');
   });
+
+  it('cuts the case under way when the time is over, and holds nothing against the target', async () => {
+    const hanging: Target = { ...echoTarget(() => new Promise(() => {})), time: 'real' };
+    const timeLimit = AbortSignal.timeout(200);
+    const ends: unknown[] = [];
+    const { outcome } = await drive(
+      suite,
+      hanging,
+      { seed: 1, version: 'test', timeLimit, outOfTime: () => timeLimit.aborted },
+      { case: (facts) => void ends.push(facts.at(-1)) },
+    );
+    expect(outcome.verdict).toBe('inconclusive');
+    expect(ends.at(-1)).toMatchObject({ fact: 'end', how: 'interrupted' });
+    expect(JSON.stringify(outcome.clauses)).toContain('the time limit of the run was reached');
+  });
 });

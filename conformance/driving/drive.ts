@@ -34,6 +34,8 @@ export interface DriveOptions {
   readonly outOfTime?: () => boolean;
   /** Stop once each of these clauses was broken: nothing else is wanted. */
   readonly until?: readonly string[];
+  /** Aborts then: the case under way is cut as if the user had, for what it was not given the time to do proves nothing. */
+  readonly timeLimit?: AbortSignal;
   /** True once the time for shrinking one clause is over; called with the clause's start mark. */
   readonly shrinkTime?: () => () => boolean;
   readonly signal?: AbortSignal;
@@ -105,7 +107,7 @@ export async function drive<View>(
     target,
     grace: options.grace ?? DEFAULT_GRACE,
     seed: options.seed,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: AbortSignal.any([options.signal, options.timeLimit].filter((signal) => signal !== undefined)),
   };
   const pilot = new Pilot(pilotOptions);
   const tally = new Tally();
