@@ -113,6 +113,7 @@ export const actionDuty: DutyOf = (page) => {
         ledger.resolved.delete(event.actionId);
         ledger.actions.set(event.actionId, {
           place,
+          threadId: event.threadId,
           turnId: event.turnId,
           taskId: event.taskId,
           toolCallId: event.toolCallId ?? event.id('toolCallId') ?? ledger.approvals.get(event.actionId),

@@ -60,7 +60,7 @@ export const historyDuty: DutyOf = (page) => {
         const kept = event.list('preservedActionIds');
         if (kept === undefined || ledger.actions.size === 0) return;
         const lost = [...ledger.actions]
-          .filter(([id, action]) => !kept.includes(id) && ofThread(heard, action.turnId))
+          .filter(([id, action]) => !kept.includes(id) && ofThread(heard, action.turnId, action.threadId))
           .map(([id]) => id);
         hold(
           keepsActions,
@@ -119,11 +119,11 @@ export const historyDuty: DutyOf = (page) => {
   };
 };
 
-/** Is the action of the thread that the event names, as far as ids tell? */
-const ofThread = ({ event, ledger }: Heard, turnId: string | undefined): boolean =>
+/** Is it of the thread that the event names, as far as ids tell? */
+const ofThread = ({ event, ledger }: Heard, turnId: string | undefined, threadId?: string): boolean =>
   event.threadId === undefined ||
-  turnId === undefined ||
-  (ledger.turns.get(turnId)?.threadId ?? event.threadId) === event.threadId;
+  (threadId ?? (turnId === undefined ? undefined : ledger.turns.get(turnId)?.threadId) ?? event.threadId) ===
+    event.threadId;
 
 /** §3.1, §9.11: what a snapshot lists, it lists whole; it cannot make open or failed things vanish, nor work completed. */
 export const snapshotDuty: DutyOf = (page) => {
@@ -137,7 +137,7 @@ export const snapshotDuty: DutyOf = (page) => {
     const pending = event.list('pendingActionIds');
     if (pending !== undefined && ledger.actions.size > 0) {
       const lost = [...ledger.actions]
-        .filter(([id, action]) => !pending.includes(id) && ofThread(heard, action.turnId))
+        .filter(([id, action]) => !pending.includes(id) && ofThread(heard, action.turnId, action.threadId))
         .map(([id]) => id);
       hold(
         actions,
@@ -165,9 +165,10 @@ export const snapshotDuty: DutyOf = (page) => {
       const open = [...ledger.turns].find(
         ([, turn]) => turn.started && turn.ended === undefined && (event.threadId ?? turn.threadId) === turn.threadId,
       );
+      const asked = [...ledger.actions.values()].some((action) => ofThread(heard, action.turnId, action.threadId));
       hold(
         agrees,
-        open === undefined && ledger.actions.size === 0,
+        open === undefined && !asked,
         [place],
         'a status that the events bear out',
         `completed, while ${open === undefined ? 'an action is open' : `turn ${open[0]} has not ended`}`,

@@ -41,6 +41,7 @@ export interface CallNote {
 
 export interface ActionNote {
   place: number;
+  threadId: string | undefined;
   turnId: string | undefined;
   taskId: string | undefined;
   toolCallId: string | undefined;
