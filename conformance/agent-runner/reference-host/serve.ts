@@ -3,10 +3,10 @@ import type { JsonObject } from '../../../common/json.ts';
 import type { Clock } from '../../driving/clock.ts';
 import type { Link } from '../../wire/link.ts';
 import { Peer, Refusal } from '../../wire/peer.ts';
+import { Arrivals } from './arrivals.ts';
 import { ReferenceHost } from './host.ts';
 import { DEFAULT_INVENTORY, type Inventory } from './inventory.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
-import { watchStreams } from './malformed.ts';
 import { HOST_PARTS, type HostParts } from './parts.ts';
 import { fileMedium, type Medium, memoryMedium } from './stores/medium.ts';
 
@@ -63,8 +63,8 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
   const inventory = options.inventory ?? DEFAULT_INVENTORY;
   const parts: HostParts = { ...HOST_PARTS, ...options.parts };
   const medium: Medium = options.storage === undefined ? memoryMedium() : fileMedium(`${options.storage}/host.log`);
-  const watch = watchStreams((runId) => host.malformed(runId));
-  const peer = new Peer(link, { clock, watch });
+  const arrivals = new Arrivals((runId) => host.malformed(runId));
+  const peer = new Peer(link, { clock, watch: arrivals.watch });
   const host = new ReferenceHost({
     clock,
     medium,
@@ -74,7 +74,8 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     runtime: {
       ask: (action, data) => peer.call(action, data, { timeout: PATIENCE }),
       // The deadline of the run bounds the stream; silence in it is no fault by itself.
-      runAgent: (request, signal) => peer.stream('run_agent', request, { signal, timeout: Number.MAX_SAFE_INTEGER }),
+      runAgent: (request, signal) =>
+        arrivals.follow(request, peer.stream('run_agent', request, { signal, timeout: Number.MAX_SAFE_INTEGER })),
       cancelRun: (run_id, reason) => void peer.call('cancel_run', { run_id, reason }, { timeout: PATIENCE }),
     },
   });
@@ -83,12 +84,17 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     .handle('driver_hello', () => helloOf(limits, inventory, options))
     .handle('driver_discover', () => host.discover())
     .handle('driver_submit', (data) => host.submit(data))
-    .handle('driver_cancel', ({ run_id, reason = 'cancelled' }) => {
+    .handle('driver_cancel', async ({ run_id, reason = 'cancelled' }) => {
+      await arrivals.caughtUp(run_id);
       host.cancel(run_id, reason);
       return {};
     })
-    .handle('driver_observe', ({ run_id }) => host.observe(run_id))
-    .handle('driver_restart', ({ torn }) => {
+    .handle('driver_observe', async ({ run_id }) => {
+      await arrivals.caughtUp();
+      return host.observe(run_id);
+    })
+    .handle('driver_restart', async ({ torn }) => {
+      await arrivals.caughtUp();
       host.restart(torn === true);
       return {};
     })
@@ -100,6 +106,7 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     .handleOther((action, data) => {
       if (!host.has(action)) throw new Refusal(`Action ${action.slice(0, 80)} not found`);
       const answer = async () => {
+        await arrivals.caughtUp(data['run_id']);
         if (options.latency !== undefined) await clock.sleep(options.latency);
         return host.call(action, data);
       };
