@@ -186,7 +186,10 @@ export const callMutants = [
     'any-state-scope',
     'Answers state calls in scopes that the policy does not open.',
     '8/scope-state',
-    actions('state.', () => ({ checkScope: ({ scope }) => (isStateScope(scope) ? undefined : deny('unauthorized')) })),
+    actions('state.', () => ({
+      checkGrant: ({ scope }, { session }) =>
+        session.grants.state.length > 0 && isStateScope(scope) ? undefined : deny('unauthorized'),
+    })),
   ),
   mutant(
     'any-conversation',
