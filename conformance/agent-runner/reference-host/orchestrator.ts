@@ -41,6 +41,8 @@ export class Orchestrator {
     void this.#watchDeadline(session);
     try {
       for await (const answer of this.#o.runtime.runAgent(request, session.over.signal)) {
+        // What came in one read with the terminal result is in the queue already.
+        if (session.over.signal.aborted) return;
         if (answer.code !== 0) {
           this.end(session, this.#o.parts.endOfBrokenStream(answer));
           return;
