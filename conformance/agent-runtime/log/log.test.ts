@@ -91,8 +91,8 @@ describe('a log that is', () => {
     ['No line is an event', JSON.stringify(whole[0], null, 2), 'jq -c'],
     ['No line is an event: none has a type or an event_id', '{"a":1}\n3\n', 'one event a line'],
   ])('%s is named for what it is', async (what, content, remedy) => {
-    for (const attempt of [checkLog(file(content), { version: 'test' }), replayLog(file(content))])
-      await expect(attempt).rejects.toMatchObject({
+    for (const attempt of [() => checkLog(file(content), { version: 'test' }), () => replayLog(file(content))])
+      await expect(attempt()).rejects.toMatchObject({
         code: 'RUNCERT_LOG_KIND',
         message: expect.stringContaining(what),
         remedy: expect.stringContaining(remedy),
