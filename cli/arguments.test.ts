@@ -1,5 +1,5 @@
 // The command line as a whole: every command explains itself, refuses what it does not know, and does both without delay.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -96,4 +96,15 @@ test.each([
   expect(failed?.stderr).toContain('→ ');
   // A mistake that can be seen beforehand costs no run.
   expect(failed?.stderr).not.toContain('cases,');
+});
+
+test('a reader that stops reading changes neither the verdict nor the exit code', async () => {
+  const child = spawn(process.execPath, [await builtCli(), 'list', 'clauses', '--json'], { stdio: 'pipe' });
+  let told = '';
+  child.stderr.on('data', (text) => {
+    told += text;
+  });
+  child.stdout.destroy();
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, told }).toEqual({ code: 0, told: expect.stringMatching(/^\d+ clauses\n$/) });
 });

@@ -54,6 +54,12 @@ async function main(argv: readonly string[]): Promise<void> {
 // What nobody caught is a fault of Runcert's own, and must not leave with the exit code of a verdict.
 process.on('uncaughtException', (error) => process.exit(explainError(error)));
 
+// Whoever reads may stop, as `| head` does. The command goes on to its verdict, report and exit code, unheard.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 main(cutAtDashes(process.argv.slice(2))).catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? EXIT.conformant : EXIT.usage;

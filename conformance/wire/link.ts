@@ -35,9 +35,12 @@ export interface Link {
   tune?(generation: Generation): void;
 }
 
-/** Two ends of one in-process link. Messages cross as JSON text, so neither side can reach into the other. */
-export function memoryLink(): [MemoryEnd, MemoryEnd] {
-  const ends = [new MemoryEnd(), new MemoryEnd()] as const;
+/**
+ * Two ends of one in-process link. Messages cross as JSON text, so neither side can reach into the other. As from a pipe, all that
+ * one end says before it waits arrives in one turn; `byTurns`, and once messages are interleaved, one a turn.
+ */
+export function memoryLink(byTurns = false): [MemoryEnd, MemoryEnd] {
+  const ends = [new MemoryEnd(byTurns), new MemoryEnd(byTurns)] as const;
   ends[0].far = ends[1];
   ends[1].far = ends[0];
   return [ends[0], ends[1]];
@@ -51,12 +54,20 @@ export class MemoryEnd implements Link {
   #closed = false;
   #outbox = new Queue<string>();
   #interleaving: Interleaving | undefined;
+  #byTurns: boolean;
   #pumping = false;
   readonly #pump = (): void => this.#turn();
+
+  constructor(byTurns: boolean) {
+    this.#byTurns = byTurns;
+  }
 
   /** Holds the next messages that are sent from this end back until they may go; the far end sends as it likes. */
   interleave(decide: Decide, laneOf: LaneOf): void {
     this.#interleaving = new Interleaving(decide, laneOf);
+    // A schedule counts turns, so that both ends go by them.
+    this.#byTurns = true;
+    if (this.far !== undefined) this.far.#byTurns = true;
   }
 
   open(events: LinkEvents): void {
@@ -74,7 +85,8 @@ export class MemoryEnd implements Link {
     if (this.#interleaving?.put(message, text) !== true) this.#outbox.push(text);
     if (this.#pumping) return;
     this.#pumping = true;
-    queueMicrotask(this.#pump);
+    if (this.#byTurns) queueMicrotask(this.#pump);
+    else process.nextTick(this.#pump);
   }
 
   arrive(text: string): void {
@@ -101,8 +113,10 @@ export class MemoryEnd implements Link {
   }
 
   #turn(): void {
-    const text = this.#outbox.shift() ?? this.#interleaving?.turn();
-    if (text !== undefined) this.far?.arrive(text);
+    do {
+      const text = this.#outbox.shift() ?? this.#interleaving?.turn();
+      if (text !== undefined) this.far?.arrive(text);
+    } while (this.#hasMore && !this.#byTurns);
     if (this.#hasMore) queueMicrotask(this.#pump);
     else this.#pumping = false;
   }

@@ -314,6 +314,12 @@ export const answerMutants = [
     answers(['artifact_metadata'], (data) => ({ ...data, mime_type: null })),
   ),
   mutant(
+    'call-overtakes-result',
+    'Answers a call before it has taken the results that came just before it.',
+    '8/answer-artifact-metadata',
+    { hearsFirst: () => Promise.resolve() },
+  ),
+  mutant(
     'range-from-start',
     'Reads every range from the start.',
     '8/answer-artifact-range',

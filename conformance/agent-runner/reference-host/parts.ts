@@ -121,6 +121,8 @@ export const HOST_PARTS = {
     typeof runId === 'string' ? sessions.find(runId) : undefined,
   passesCancelOn: (_run: RunStart): boolean => true,
   // Calls
+  /** What a runner said before it calls is there when its call is answered. */
+  hearsFirst: (caughtUp: () => Promise<void>): Promise<void> => caughtUp(),
   findSession: ({ run_id }: JsonObject, sessions: SessionRegistry): Session | undefined =>
     typeof run_id === 'string' ? sessions.find(run_id) : undefined,
   admission: admissionChecks,

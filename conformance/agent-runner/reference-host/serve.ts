@@ -106,7 +106,7 @@ export function serveHost(link: Link, options: ServeOptions): ServedHost {
     .handleOther((action, data) => {
       if (!host.has(action)) throw new Refusal(`Action ${action.slice(0, 80)} not found`);
       const answer = async () => {
-        await arrivals.caughtUp(data['run_id']);
+        await parts.hearsFirst(() => arrivals.caughtUp(data['run_id']));
         if (options.latency !== undefined) await clock.sleep(options.latency);
         return host.call(action, data);
       };

@@ -62,6 +62,8 @@ export interface SdkParts {
   request(context: RunContext, action: string, data: JsonObject): JsonObject;
   /** How long a call waits where the run is not over sooner. */
   patience(usual: number): number;
+  /** §10: what gives a call up: the end of its run, by whatever cause. */
+  bound(runIsOver: AbortSignal): AbortSignal;
   /** §11: what the SDK refuses before it is sent. */
   refuse(context: RunContext, action: string, data: JsonObject): ApiError | undefined;
   /** §3: what a success holds, unknown fields and all. */

@@ -23,6 +23,7 @@ export const referenceParts: RunnerParts = {
   manifests: [referenceManifest],
   request: (context, _action, data) => ({ run_id: context.run_id, ...data }),
   patience: (usual) => usual,
+  bound: (runIsOver) => runIsOver,
   refuse: refuseLocally,
   accept: (_action, data) => data,
   errorOf,

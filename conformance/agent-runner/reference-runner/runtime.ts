@@ -12,7 +12,7 @@ const STREAMS = new Set(['invoke_llm_stream', 'artifact_open_stream']);
 
 /** Speaks the control hop, with one plugin behind it. */
 export function serveRuntime(host: Peer, { clock, parts }: ServeOptions): void {
-  const [inner, outer] = memoryLink();
+  const [inner, outer] = memoryLink(true);
   const plugin = new Peer(outer, { clock });
   const identity = ownerOf(parts.manifests).join('/');
 

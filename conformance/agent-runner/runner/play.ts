@@ -73,10 +73,13 @@ const requestFor = (control: boolean, runner: RunnerEntry, context: JsonObject):
       }
     : { runner_name: runner.name, context };
 
+/** Virtual time costs nothing: a runner that comes back much later is heard as well. */
+const LONG_AFTER = 60_000;
+
 /** How long to listen after the last run for what should not come. On real time only where the stimulus asks for it. */
 function linger({ clock, grace }: Stage, actors: readonly RunActor[], wanted: boolean): number {
   const now = clock.now();
   const deadlines = actors.flatMap(({ deadline }) => (deadline === undefined ? [] : [deadline]));
-  if (clock.kind === 'virtual') return Math.max(now, ...deadlines) - now + 2 * grace + 100;
+  if (clock.kind === 'virtual') return Math.max(now, ...deadlines) - now + 2 * grace + LONG_AFTER;
   return wanted ? Math.max(now, ...deadlines) - now + grace + 100 : 0;
 }

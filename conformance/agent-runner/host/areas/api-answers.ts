@@ -169,6 +169,14 @@ const artifact = (offering: Offering, { bytes, ranges, mime }: Made): HostStimul
     call('artifact_open_stream', { artifact_id: 'made' }),
   ]);
 
+/** Asked for in the same breath as the results before it: a host that hears both at once must have taken them first. */
+const askedAtOnce = (offering: Offering): HostStimulus =>
+  one(offering, [
+    ...['one', 'two', 'three'].map((text) => say.message(text)),
+    say.artifact({ artifact_id: 'just-made', artifact_type: 'file', content_base64: 'YQ==' }),
+    call('artifact_metadata', { artifact_id: 'just-made' }),
+  ]);
+
 /** An artifact of more than one answer can hold: read up to the cap, then without a length, and streamed. */
 function largeArtifact(offering: Offering): HostStimulus {
   const cap = limitOf(offering.limits, 'artifact_read_bytes') ?? 4096;
@@ -369,6 +377,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
       ],
     }),
     artifact(offering, { bytes: Buffer.from('a'), mime: 'text/plain; charset=utf-8', ranges: [[0, 1]] }),
+    askedAtOnce(offering),
     largeArtifact(offering),
     ways(offering, null),
     ways(offering, 'thread-1'),

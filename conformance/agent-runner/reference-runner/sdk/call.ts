@@ -19,7 +19,7 @@ const USUAL = 180_000;
 
 /** `signal` aborts when the run is over, by whatever cause: its deadline bounds every call (§10). */
 export function callerFor(peer: Peer, context: RunContext, parts: SdkParts, signal: AbortSignal): Caller {
-  const options = { timeout: parts.patience(USUAL), signal };
+  const options = { timeout: parts.patience(USUAL), signal: parts.bound(signal) };
   const request = (action: string, data: object): JsonObject => {
     const refused = parts.refuse(context, action, data as JsonObject);
     if (refused !== undefined) throw refused;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import { optional } from '../../reference-runner/behaviour/run.ts';
-import type { Run, RunnerParts } from '../../reference-runner/parts.ts';
+import type { Results, Run, RunnerParts } from '../../reference-runner/parts.ts';
 import { referenceParts } from '../../reference-runner/reference.ts';
 import { asking, capable, mutant, without } from './mutant.ts';
 
@@ -29,6 +29,24 @@ export const authorizationMutants: readonly Mutant[] = [
     ['8/runner-carries-run-id'],
     'Calls tools under a run_id of its own making.',
     asking(['call_tool'], (data) => ({ ...data, run_id: 'run-of-mine' })),
+  ),
+  mutant(
+    'call-long-after',
+    ['8/runner-carries-run-id'],
+    'Reads its state once more, twenty seconds after its run is over.',
+    {
+      bound: () => new AbortController().signal,
+      async *behave(run): Results {
+        try {
+          yield* referenceParts.behave(run);
+        } finally {
+          void run.clock
+            .sleep(20_000)
+            .then(() => run.api.state.get('conversation', 'afterwards'))
+            .catch(() => undefined);
+        }
+      },
+    },
   ),
   mutant(
     'call-without-parameters',
