@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function certify(name: string, run: string, around = ''): { status: number | null; said: string } {
   writeFileSync(
     join(folder, `${name}.mjs`),
-    `import { defineRunner } from ${JSON.stringify(join(built, 'index.js'))};
+    `import { defineRunner } from 'runcert';
 ${around}
 export default defineRunner({
   manifest: { id: 'plugin:acme/${name}/default', name: 'default', label: { en_US: 'Broken' }, capabilities: { streaming: true }, permissions: { history: ['page'] }, context: {} },

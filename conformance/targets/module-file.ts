@@ -1,8 +1,10 @@
 // Loads a target from a JS or TS file.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RuncertError } from '../../common/error.ts';
+import { packageRoot } from '../../common/package-root.ts';
 import type { HostModule, RunnerModule } from './define.ts';
 import { moduleHost } from './module-host.ts';
 import { moduleRunner } from './module-runner.ts';
@@ -31,9 +33,21 @@ export async function moduleTarget(file: string, party?: string): Promise<Target
 
 /** The file evaluated anew, with what it kept forgotten; Node and jiti each have a cache of their own. */
 async function loadAgain(path: string, nth: number): Promise<RunnerModule | HostModule> {
-  if (!/\.[cm]?ts$/.test(path)) return (await import(`${pathToFileURL(path).href}?again=${nth}`)).default;
+  const anew = async (): Promise<RunnerModule | HostModule> =>
+    (await loader(false)).import(path, { default: true }) as Promise<RunnerModule | HostModule>;
+  if (/\.[cm]?ts$/.test(path)) return anew();
+  // A file that lives where no package `runcert` is installed is loaded by the loader alone.
+  return import(`${pathToFileURL(path).href}?again=${nth}`).then((module) => module.default, anew);
+}
+
+const ENTRIES = ['runcert/api', 'runcert/arbitraries', 'runcert/types', 'runcert/validators', 'runcert'];
+
+/** `import … from 'runcert'` means this very package, wherever the file lies: `npx runcert` needs no project around it. */
+async function loader(moduleCache: boolean) {
   const { createJiti } = await import('jiti');
-  return createJiti(import.meta.url, { interopDefault: true, moduleCache: false }).import(path, { default: true });
+  const { resolve: find } = createRequire(join(packageRoot(), 'package.json'));
+  const alias = Object.fromEntries(ENTRIES.map((entry) => [entry, find(entry)]));
+  return createJiti(import.meta.url, { interopDefault: true, moduleCache, alias });
 }
 
 async function load(file: string): Promise<RunnerModule | HostModule> {
@@ -45,10 +59,7 @@ async function load(file: string): Promise<RunnerModule | HostModule> {
     });
   let exported: unknown;
   try {
-    const { createJiti } = await import('jiti');
-    exported = await createJiti(import.meta.url, { interopDefault: true, moduleCache: true }).import(path, {
-      default: true,
-    });
+    exported = await (await loader(true)).import(path, { default: true });
   } catch (error) {
     throw new RuncertError(
       'RUNCERT_MODULE',

@@ -1,0 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the package that this code came with. */
+export function packageRoot(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }).name === 'runcert')
+      return folder;
+    if (folder === dirname(folder)) throw new Error('The package runcert has no package.json.');
+  }
+}
