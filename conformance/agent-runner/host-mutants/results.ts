@@ -194,6 +194,12 @@ export const resultMutants = [
     answerOf: (result, session) => (result.type === 'run.completed' ? undefined : answerOf(result, session)),
   }),
   mutant(
+    'last-word-twice',
+    'Delivers the message of run.completed though message.completed has said the same.',
+    '7.2/completed-message-delivered',
+    { answerOf: (result, session) => answerOf(result, { ...session, answered: false }) },
+  ),
+  mutant(
     'tool-results-delivered',
     'Delivers tool events as messages.',
     '7.2/nothing-else-delivered',

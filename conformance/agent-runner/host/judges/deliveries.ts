@@ -3,8 +3,9 @@ import { sameJson } from '../../../../common/json.ts';
 import { hold, judge } from '../../../judging/judge.ts';
 import { utf8Bytes } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
+import type { Item } from '../../oracle/stream.ts';
 import { brief, deltasReached, messagesOf, sameContent, timesDelivered, traceOf } from '../effects.ts';
-import { foldAll, settledRuns } from '../folded.ts';
+import { type Folded, foldAll, settledRuns } from '../folded.ts';
 import { lastOf } from '../shown.ts';
 import { deliveryOf, isWhole, messagesIn, mostBytes, streams, surfaceStreams } from '../surface.ts';
 import type { HostCase } from '../view.ts';
@@ -80,7 +81,8 @@ export const deliveryJudges = [
         const proof = [item.n, settled.n];
         const own = delivered.filter(({ kind, content }) => kind === 'message' && sameContent(content, item.content));
         const expected = `“${brief(textOf(item.content), 40)}” delivered once`;
-        if (own.length !== 1) {
+        // The second of two is run.completed's, and another clause asks about that.
+        if (own.length !== 1 && !(own.length === 2 && repeatedAtTheEnd(folded, item))) {
           yield hold(false, proof, { expected, found: `delivered ${own.length} times` });
           continue;
         }
@@ -106,15 +108,23 @@ export const deliveryJudges = [
         terminal?.kind !== 'completed' ||
         textOf(terminal.content) === '' ||
         delivered === undefined ||
-        !isWhole(folded, terminal)
+        !isWhole(folded, terminal) ||
+        !folded.counts(terminal)
       )
         continue;
-      if (!folded.counts(terminal) || items.some(({ type, n }) => type === 'message.completed' && n < terminal.n))
-        continue;
-      yield hold(timesDelivered(delivered, terminal.content) > 0, [terminal.n, settled.n], {
-        expected: 'the message of run.completed is delivered',
-        found: 'no delivery of it',
-      });
+      const before = items.filter(({ type, n }) => type === 'message.completed' && n < terminal.n);
+      const times = timesDelivered(delivered, terminal.content);
+      const said = before.find((item) => repeatedAtTheEnd(folded, item));
+      if (before.length === 0)
+        yield hold(times > 0, [terminal.n, settled.n], {
+          expected: 'the message of run.completed is delivered',
+          found: 'no delivery of it',
+        });
+      else if (before.length === 1 && said !== undefined && times > 0)
+        yield hold(times === 1, [said.n, terminal.n, settled.n], {
+          expected: 'the words of message.completed, which run.completed repeats, are delivered once',
+          found: `delivered ${times} times`,
+        });
     }
   }),
 
@@ -154,6 +164,10 @@ export const deliveryJudges = [
     }
   }),
 ];
+
+/** Does run.completed say the same again as this message.completed? */
+const repeatedAtTheEnd = ({ terminal, counts }: Folded, item: Item): boolean =>
+  terminal?.kind === 'completed' && counts(item) && item.n < terminal.n && sameContent(item.content, terminal.content);
 
 /** A delivered text is one that was said, a piece of it, or its beginning cut short. */
 function comesFrom(text: string, said: readonly string[]): boolean {
