@@ -8,19 +8,24 @@ import { SHOWN } from './trial.ts';
 import { WORDS } from './words.ts';
 
 /**
- * A mutant that is no fault, and why: no run can tell it from the original; or, where `lawful` says so, it does something else
+ * Mutants that are no fault, and why: no run can tell them from the original; or, where `lawful` says so, they do something else
  * that every clause allows.
  */
-interface Equivalent {
+interface Excuse {
   readonly file: string;
-  /** The code before and after, white space folded; lines move, this stays. */
-  readonly original: string;
-  readonly replacement: string;
   readonly lawful?: boolean;
   readonly why: string;
+  /** The line on which it stands (empty where any will do), and the code before and after; white space folded. Numbers of lines move, this stays. */
+  readonly changes: readonly (readonly [line: string, original: string, replacement: string])[];
 }
 
-export interface Survivor extends Omit<Equivalent, 'why' | 'lawful'> {
+interface Equivalent extends Omit<Excuse, 'changes'> {
+  readonly on: string;
+  readonly original: string;
+  readonly replacement: string;
+}
+
+export interface Survivor extends Pick<Equivalent, 'file' | 'original' | 'replacement'> {
   readonly line: number;
   readonly covered: boolean;
   /** Why it is not counted. */
@@ -53,7 +58,9 @@ export interface Summary {
 const fold = (code: string): string => code.replace(/\s+/g, ' ').trim();
 
 export function summaryOf(part: Part, results: readonly Tested[], list: string): Summary {
-  const known = ((parse(list) ?? []) as Equivalent[]).map((entry) => ({ ...entry, used: false }));
+  const known = ((parse(list) ?? []) as Excuse[]).flatMap(({ changes, ...excuse }) =>
+    changes.map(([on, original, replacement]) => ({ ...excuse, on, original, replacement, used: false })),
+  );
   const sources = new Map<string, string[]>();
   const linesOf = (file: string): string[] => {
     const lines = sources.get(file) ?? readFileSync(file, 'utf8').split('\n');
@@ -67,8 +74,13 @@ export function summaryOf(part: Part, results: readonly Tested[], list: string):
       const file = mutant.fileName;
       const original = fold(codeAt(linesOf(file), mutant.location));
       const replacement = fold(mutant.replacement ?? '');
+      const on = fold(linesOf(file)[mutant.location.start.line - 1] ?? '');
       const entry = known.find(
-        (one) => one.file === file && fold(one.original) === original && fold(one.replacement) === replacement,
+        (one) =>
+          one.file === file &&
+          (one.on === '' || fold(one.on) === on) &&
+          fold(one.original) === original &&
+          fold(one.replacement) === replacement,
       );
       if (entry !== undefined) entry.used = true;
       return {
