@@ -194,6 +194,15 @@ export const resultMutants = [
     answerOf: (result, session) => (result.type === 'run.completed' ? undefined : answerOf(result, session)),
   }),
   mutant(
+    'any-message-delivered',
+    'Delivers whatever stands under message in a result of any type.',
+    '7.2/nothing-else-delivered',
+    {
+      answerOf: (result, session) =>
+        answerOf(result, session) ?? (isObject(result.data['message']) ? result.data['message'] : undefined),
+    },
+  ),
+  mutant(
     'last-word-twice',
     'Delivers the message of run.completed though message.completed has said the same.',
     '7.2/completed-message-delivered',

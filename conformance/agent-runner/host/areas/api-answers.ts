@@ -172,7 +172,7 @@ const artifact = (offering: Offering, { bytes, ranges, mime }: Made): HostStimul
 /** Asked for in the same breath as the results before it: a host that hears both at once must have taken them first. */
 const askedAtOnce = (offering: Offering): HostStimulus =>
   one(offering, [
-    ...['one', 'two', 'three'].map((text) => say.message(text)),
+    ...Array.from({ length: 24 }, (_, index) => say.message(`Note ${index}.`)),
     say.artifact({ artifact_id: 'just-made', artifact_type: 'file', content_base64: 'YQ==' }),
     call('artifact_metadata', { artifact_id: 'just-made' }),
   ]);

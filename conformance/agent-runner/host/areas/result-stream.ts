@@ -227,6 +227,19 @@ export const resultStream = hostArea({
       say.message(marked('said')),
       say.completed({ finish_reason: 'stop', message: { role: 'assistant', content: marked('said') } }),
     ]),
+    oneRun([
+      say.result('tool.call.started', {
+        tool_call_id: 'c',
+        tool_name: 't',
+        parameters: {},
+        message: said(marked('no')),
+      }),
+      say.result('action.requested', { action: 'a', target: {}, payload: {}, message: said(marked('none')) }),
+      say.completed(),
+    ]),
+    oneRun([say.message([{ type: 'image_url', image_url: { url: 'https://pictures.test/1' } }]), say.completed()], {
+      event: event(1, { delivery: delivery({ max_message_size: 8 }) }),
+    }),
     oneRun([say.delta('a'), say.delta('ab'), say.delta('abc'), say.completed()]),
     ...failures.map((failure) => oneRun([say.message(marked('m')), failure])),
     ...[say.completed(), ...failures].map((end) => oneRun([say.message(marked('m')), end, ...afterwards('after')])),

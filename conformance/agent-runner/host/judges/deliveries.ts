@@ -10,6 +10,9 @@ import { lastOf } from '../shown.ts';
 import { deliveryOf, isWhole, messagesIn, mostBytes, streams, surfaceStreams } from '../surface.ts';
 import type { HostCase } from '../view.ts';
 
+/** Results that bring no message, whatever stands in them. */
+const SILENT: ReadonlySet<Item['kind']> = new Set(['tool', 'artifact', 'state', 'action']);
+
 export const deliveryJudges = [
   judge<HostCase>('v1/5.7/host-streams-only-where-supported', function* (view) {
     for (const folded of settledRuns(view)) {
@@ -134,7 +137,7 @@ export const deliveryJudges = [
       const delivered = shown && messagesOf(shown, folded);
       if (shown === undefined || delivered === undefined) continue;
       const said = folded.items
-        .filter(({ n, content }) => n < shown.n && content !== undefined)
+        .filter(({ n, kind, content }) => n < shown.n && content !== undefined && !SILENT.has(kind))
         .map(({ content }) => textOf(content));
       const deltas = folded.items.filter(({ type }) => type === 'message.delta').map(({ content }) => textOf(content));
       const sources = [...said, deltas.join('')];
