@@ -1,5 +1,6 @@
 // Trials for the wire: conformance runs across links in this process that pass the real codecs, on virtual time.
 // Honest far ends must be heard without a word of complaint; saboteurs must be told of in the recording, and harm no more than they must.
+import type { JsonObject } from '../../common/json.ts';
 import { hostSuite } from '../../conformance/agent-runner/host/suite.ts';
 import { serveHost } from '../../conformance/agent-runner/reference-host/serve.ts';
 import { serveRunner } from '../../conformance/agent-runner/reference-runner/target.ts';
@@ -48,6 +49,39 @@ const HELD = [3, 0, 7, 1, 0, 0, 12, 5];
 const asA: Writer = (text, write, encode) =>
   encode(text.replace('"prod_mode"', '"registration_capability":"c","prod_mode"')).forEach(write);
 
+/** A Plugin Runtime that lists its runners as those of one generation do. */
+const listsAs =
+  (dress: (manifest: JsonObject) => JsonObject): Writer =>
+  (text, write, encode) => {
+    const frame = JSON.parse(text) as { data?: { runners?: readonly JsonObject[] } };
+    const runners = frame.data?.runners;
+    const told =
+      runners === undefined
+        ? text
+        : JSON.stringify({
+            ...frame,
+            data: { ...frame.data, runners: runners.map((one) => wrapped(one, dress(one))) },
+          });
+    encode(told).forEach(write);
+  };
+function wrapped({ id }: JsonObject, manifest: JsonObject): JsonObject {
+  const [plugin_author, plugin_name, runner_name] = String(id).replace('plugin:', '').split('/') as [
+    string,
+    string,
+    string,
+  ];
+  return { plugin_author, plugin_name, runner_name, manifest };
+}
+const ofS = ({ label, config_schema, ...spec }: JsonObject): JsonObject => ({
+  kind: 'AgentRunner',
+  metadata: { name: spec['name'], label },
+  spec: { ...spec, config: config_schema },
+});
+const ofA = ({ capabilities, ...manifest }: JsonObject): JsonObject => ({
+  ...manifest,
+  capabilities: { ...(capabilities as JsonObject), interactions: false },
+});
+
 const LINKS: Readonly<Record<string, Links>> = {
   memory: memoryLink,
   held: () => {
@@ -59,6 +93,9 @@ const LINKS: Readonly<Record<string, Links>> = {
   socket: () => pipes({ codec: 'pieces' }),
   'socket-J': () => pipes({ codec: 'pieces', generation: 'J' }),
   'socket-A': () => pipes({ codec: 'pieces', generation: 'A', far: asA }),
+  'runtime-S': () => pipes({ codec: 'pieces', generation: 'S', far: listsAs(ofS) }),
+  'runtime-J': () => pipes({ codec: 'pieces', generation: 'J', far: listsAs((manifest) => manifest) }),
+  'runtime-A': () => pipes({ codec: 'pieces', generation: 'A', far: listsAs(ofA) }),
 };
 
 /** Areas whose messages are large, many, late or cut off. */
@@ -71,6 +108,9 @@ const HONEST: readonly (readonly [
 ])[] = [
   ['runtime', runtime, runnerSuite as Suite, 'memory', ['deadline-cancel', 'isolation']],
   ['runtime', runtime, runnerSuite as Suite, 'held', ['deadline-cancel']],
+  ['runtime', runtime, runnerSuite as Suite, 'runtime-S', ['discovery']],
+  ['runtime', runtime, runnerSuite as Suite, 'runtime-J', ['discovery']],
+  ['runtime', runtime, runnerSuite as Suite, 'runtime-A', ['discovery']],
   ['plugin', plugin, runnerSuite as Suite, 'lines', ['result-stream']],
   ['plugin', plugin, runnerSuite as Suite, 'socket-J', ['result-stream']],
   ['plugin', plugin, runnerSuite as Suite, 'socket-A', ['result-stream']],
