@@ -6,6 +6,7 @@ import { callMutants } from './host-mutants/calls.ts';
 import { contextMutants } from './host-mutants/context.ts';
 import { discoveryMutants } from './host-mutants/discovery.ts';
 import { errorMutants } from './host-mutants/errors.ts';
+import { eventShapeMutants } from './host-mutants/event-shapes.ts';
 import { grantMutants } from './host-mutants/grants.ts';
 import { lifecycleMutants } from './host-mutants/lifecycle.ts';
 import { resultMutants } from './host-mutants/results.ts';
@@ -15,6 +16,7 @@ export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
   ...bindingMutants,
   ...contextMutants,
+  ...eventShapeMutants,
   ...grantMutants,
   ...resultMutants,
   ...stateMutants,
