@@ -11,9 +11,11 @@ import { grantMutants } from './host-mutants/grants.ts';
 import { lifecycleMutants } from './host-mutants/lifecycle.ts';
 import { resultMutants } from './host-mutants/results.ts';
 import { stateMutants } from './host-mutants/state.ts';
+import { strictnessMutants } from './host-mutants/strictness.ts';
 
 export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
+  ...strictnessMutants,
   ...bindingMutants,
   ...contextMutants,
   ...eventShapeMutants,

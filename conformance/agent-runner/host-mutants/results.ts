@@ -108,6 +108,52 @@ export const resultMutants = [
     }),
   ),
   mutant(
+    'unknown-is-an-answer',
+    'Takes a result of unknown type for the answer, and the message of run.completed for one too many.',
+    '7.2/unknown-type-inert',
+    {
+      handOver: (session, result, take) => {
+        take(session);
+        if (!isKnownType(String(result['type']))) session.answered = true;
+      },
+    },
+  ),
+  mutant(
+    'unknown-warned-once',
+    'Warns of an unknown type when it first comes, and in no later run.',
+    '7.2/unknown-type-warned',
+    () => {
+      const known = new Set<string>();
+      let last = '';
+      return {
+        isKnownType: (type) => {
+          last = type;
+          return isKnownType(type);
+        },
+        warnsOf: (code) => {
+          const again = known.has(last);
+          if (code === 'result_type_unknown') known.add(last);
+          return code !== 'result_type_unknown' || !again;
+        },
+      };
+    },
+  ),
+  ...(
+    [
+      ['blanks', 'Takes no notice of blanks around the type of a result.', (type: string) => type.trim()],
+      [
+        'spelling',
+        'Reads an underscore in the type of a result as a dot.',
+        (type: string) => type.replaceAll('_', '.'),
+      ],
+    ] as const
+  ).map(([id, what, read]) =>
+    mutant(`unknown-by-${id}`, what, '7.2/unknown-type-ignored', {
+      readResult: (value) =>
+        readResult(typeof value['type'] === 'string' ? { ...value, type: read(value['type']) } : value),
+    }),
+  ),
+  mutant(
     'unknown-delivered',
     'Delivers the message of a result whose type it does not know.',
     ['7.2/unknown-type-ignored', '7.2/unknown-type-inert'],
