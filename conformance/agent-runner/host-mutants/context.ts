@@ -402,6 +402,12 @@ export const contextMutants = [
     '5.8/latest-cursor-works',
     inContext('context', () => ({ latest_cursor: 'latest' })),
   ),
+  mutant('cursor-behind', 'Gives a latest cursor that lies behind the present event.', '5.8/latest-cursor-works', {
+    handlesOf: (run, event, memory) => {
+      const { latest_cursor } = HOST_PARTS.handlesOf(run, { ...event, seq: event.seq + 1 }, memory);
+      return { ...HOST_PARTS.handlesOf(run, event, memory), latest_cursor };
+    },
+  }),
   mutant(
     'no-trace',
     'Sends no trace id.',

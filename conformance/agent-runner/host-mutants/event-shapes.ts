@@ -123,6 +123,12 @@ export const eventShapeMutants = [
     inList('attachments', (all) => all.map(({ artifact_id: id = null }) => ({ artifact_id: id }))),
   ),
   mutant(
+    'attachment-bytes-lost',
+    'Keeps attachments without the bytes that they brought along, and without a size.',
+    '5.6/moved-input-reachable',
+    { givenArtifact: (moved, run, now) => HOST_PARTS.givenArtifact({ ...moved, content: null }, run, now) },
+  ),
+  mutant(
     'data-urls-inline',
     'Sends pictures as they are where a URL holds them.',
     '5.6/large-input-by-reference',

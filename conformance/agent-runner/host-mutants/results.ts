@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../../common/json.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { isObjection } from '../reference-host/results.ts';
+import type { Delivery } from '../reference-host/shapes.ts';
 import { type Change, mutant, shows } from './mutant.ts';
 
 const {
@@ -39,6 +40,20 @@ export const resultMutants = [
     deliver: (session, kind, content) =>
       deliver({ ...session, delivery: { ...session.delivery, max_message_size: null } }, kind, content),
   }),
+  ...(
+    [
+      ['lose-one', 'Loses a piece of a message that it splits.', (all) => all.filter((_, index) => index !== 1)],
+      ['shuffled', 'Delivers the last piece of a message first.', (all) => all.toReversed()],
+      ['doubled', 'Delivers each piece of a message twice.', (all) => all.flatMap((one) => [one, one])],
+    ] as const satisfies readonly (readonly [string, string, (all: readonly Delivery[]) => Delivery[]])[]
+  ).map(([id, what, change]) =>
+    mutant(`pieces-${id}`, what, '5.7/host-max-message-size', {
+      deliver: (session, kind, content) => {
+        const pieces = deliver(session, kind, content);
+        return pieces.length > 2 ? change(pieces) : pieces;
+      },
+    }),
+  ),
   mutant('sequence-needed', 'Drops results without a sequence number.', '7.1/sequence-optional', {
     checkSequence: (sequence, seen) =>
       sequence == null ? { code: 'result_malformed', message: 'No sequence.' } : checkSequence(sequence, seen),
@@ -253,6 +268,9 @@ export const resultMutants = [
   ),
   mutant('artifacts-dropped', 'Stores no artifacts of runners.', '7.2/artifact-stored', {
     artifactOf: () => ({ code: 'artifact_off', message: 'No.' }),
+  }),
+  mutant('artifact-taken-over', 'Lets a runner take over the id of any artifact.', '8/scope-artifacts', {
+    isFreeId: () => true,
   }),
   mutant('artifacts-renamed', 'Stores artifacts under ids of its own.', '7.2/artifact-stored', {
     artifactOf: (result, run, id, now) => artifactOf(result, run, `${id}-${run.run_id}`, now),

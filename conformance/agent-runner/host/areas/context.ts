@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../common/json.ts';
 import type { TargetInfo } from '../../../targets/target.ts';
 import { CAPABILITIES, CONTEXT_POLICY, PERMISSIONS } from '../../oracle/manifest.ts';
 import { say } from '../say.ts';
-import type { HostStimulus, Step } from '../stimulus.ts';
+import { type HostStimulus, repeat, type Step, selfRun } from '../stimulus.ts';
 import { OTHER_TYPES, shapes } from './context-shapes.ts';
 import {
   addedName,
@@ -111,6 +111,25 @@ const OTHERWISE: readonly JsonObject[] = [
     state_policy: { enable_state: true, state_scopes: ['runner'] },
   }),
 ];
+
+/** Attachments that bring their bytes along, large and small, and are read. */
+const attached = (): HostStimulus => {
+  const attachments = [
+    { artifact_id: 'attached-large', name: 'a.bin', content: repeat('QUJD', 35_000) },
+    { artifact_id: 'attached-small', name: 'b.bin', mime_type: 'text/plain', content: 'QUJD' },
+  ];
+  const reads = attachments.map(({ artifact_id }) => ({
+    call: 'artifact_read',
+    data: { run_id: selfRun, artifact_id, offset: 1, length: 12 },
+  }));
+  return scene([
+    submit(event(1, { input: { text: marked('in1'), attachments } as unknown as JsonObject }), binding(), [
+      ...reads,
+      say.completed(),
+    ]),
+    settle(0),
+  ]);
+};
 
 /** One event that two bindings are meant for: two runs, each with an id of its own. */
 const boundTwice = (): HostStimulus => turns(TWO.map((bound) => ({ event: event(1), binding: bound })));
@@ -275,6 +294,7 @@ export const context = hostArea({
       twoBindings({}, OTHERWISE),
       boundTwice(),
       thenNobody(),
+      attached(),
       listedAnew([FULL_PERMISSIONS, { models: ['invoke'], history: ['page'] }, FULL_PERMISSIONS]),
       ...[{}, { models: ['invoke'], tools: ['detail'], history: ['page'] }].map((asked) =>
         one({}, allowing({}), wrapper(asking(asked))),

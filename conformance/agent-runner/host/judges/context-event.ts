@@ -14,7 +14,7 @@ import {
 import { jsonBytes, jsonText, utf8Bytes } from '../../oracle/measure.ts';
 import { brief } from '../effects.ts';
 import { lastOf } from '../shown.ts';
-import { access, entries, isText, type Turn, turnsOf } from '../turns.ts';
+import { access, availableApis, entries, isText, type Turn, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
 const LARGE = 64 * 1024;
@@ -93,6 +93,31 @@ const largeIn = (event: JsonObject): readonly string[] => [
 /** Ids of artifacts, wherever they stand. */
 const artifactIds = (value: unknown): readonly string[] =>
   [...jsonText(value).matchAll(/"artifact_id":("(?:[^"\\]|\\.)*")/g)].map(([, id]) => JSON.parse(id!) as string);
+
+/** What an attachment's content is the bytes of: what it encodes, or itself. */
+const bytesOf = (content: string): readonly Buffer[] => [Buffer.from(content, 'base64'), Buffer.from(content)];
+
+/** Attachments whose content did not travel, read by the run: their bytes are there. */
+function* readInstead(view: HostCase): Iterable<Finding> {
+  for (const { event, context, run } of turnsOf(view))
+    for (const { artifact_id: id, content } of entries(part(event, 'input')['attachments'])) {
+      if (!isText(content) || content === '' || holdsText(context['input'], content)) continue;
+      for (const { n, action, data, identity, reply } of run.calls) {
+        if (action !== 'artifact_read' || data['artifact_id'] !== id || identity !== run.identity) continue;
+        const from = typeof data['offset'] === 'number' ? data['offset'] : 0;
+        const lost = reply?.code === 1 && part(reply.data, 'error')['code'] === 'not_found';
+        if (availableApis(context)['artifact_read'] !== true || from >= bytesOf(content)[0]!.length) continue;
+        if (reply === undefined || (reply.code !== 0 && !lost) || isText(reply.data['file_key'])) continue;
+        const { content_base64: answered } = reply.data;
+        const got = Buffer.from(isText(answered) ? answered : '', 'base64');
+        const right = bytesOf(content).some((all) => all.subarray(from, from + got.length).equals(got));
+        yield hold(!lost && got.length > 0 && right, [run.n, n, reply.n], () => ({
+          expected: `the bytes of attachment ${show(id)}`,
+          found: lost ? reply.message : `${got.length} bytes, or others`,
+        }));
+      }
+    }
+}
 
 export const contextEventJudges = [
   judge<HostCase>('v1/5.2/event-present', (view) =>
@@ -239,6 +264,7 @@ export const contextEventJudges = [
   }),
 
   judge<HostCase>('v1/5.6/moved-input-reachable', function* (view) {
+    yield* readInstead(view);
     for (const { event, context, submission, run } of turnsOf(view)) {
       const shown = lastOf(view, run);
       const places = [context['input'], context['event'], context['subject']];

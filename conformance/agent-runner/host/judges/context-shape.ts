@@ -213,6 +213,16 @@ export const contextShapeJudges = [
         /connection is busy/i.test(reply.message) ||
         // Whether an event that comes again under another binding is one too many is the host's affair.
         view.submissions.some((other) => other.n < n && other.event['event_id'] === event['event_id']) ||
+        // So is whether a conversation may have two runs at once.
+        view.runs.some(
+          ({ n: began, end, submission }) =>
+            began < reply.n &&
+            (end?.n ?? Number.POSITIVE_INFINITY) > n &&
+            submission !== undefined &&
+            submission.n < n &&
+            isText(event['conversation_id']) &&
+            submission.event['conversation_id'] === event['conversation_id'],
+        ) ||
         view.restarts.some((restart) => restart.n < n) ||
         check('AgentEventEnvelope', event).length > 0 ||
         check('AgentBinding', binding).length > 0 ||
