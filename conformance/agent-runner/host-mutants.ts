@@ -6,15 +6,19 @@ import { callMutants } from './host-mutants/calls.ts';
 import { contextMutants } from './host-mutants/context.ts';
 import { discoveryMutants } from './host-mutants/discovery.ts';
 import { errorMutants } from './host-mutants/errors.ts';
+import { eventShapeMutants } from './host-mutants/event-shapes.ts';
 import { grantMutants } from './host-mutants/grants.ts';
 import { lifecycleMutants } from './host-mutants/lifecycle.ts';
 import { resultMutants } from './host-mutants/results.ts';
 import { stateMutants } from './host-mutants/state.ts';
+import { strictnessMutants } from './host-mutants/strictness.ts';
 
 export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
+  ...strictnessMutants,
   ...bindingMutants,
   ...contextMutants,
+  ...eventShapeMutants,
   ...grantMutants,
   ...resultMutants,
   ...stateMutants,

@@ -204,12 +204,46 @@ export const answerMutants = [
     answers(['call_tool'], () => ({})),
   ),
   mutant(
+    'retrieve-elsewhere',
+    'Answers from another knowledge base than the one asked for.',
+    '8/answer-knowledge-retrieve',
+    actions(['retrieve_knowledge_base'], ({ perform }) => ({
+      perform: (data, scene) => {
+        const other = scene.inventory.knowledge.find(({ id }) => id !== data['kb_id']);
+        return perform({ ...data, kb_id: other!.id }, scene);
+      },
+    })),
+  ),
+  mutant(
+    'retrieve-everywhere',
+    'Answers from every knowledge base there is, whichever was asked for.',
+    '8/answer-knowledge-retrieve',
+    actions(['retrieve_knowledge_base'], ({ perform }) => ({
+      perform: (data, scene) => {
+        const results = scene.inventory.knowledge.flatMap(({ id }) =>
+          listOf(perform({ ...data, kb_id: id, top_k: 2 }, scene).data ?? {}, 'results'),
+        );
+        return { data: { results: results.slice(0, Number(data['top_k'] ?? 5)) } };
+      },
+    })),
+  ),
+  mutant(
     'retrieve-all',
     'Answers more passages than top_k.',
     '8/answer-knowledge-retrieve',
     actions(['retrieve_knowledge_base'], ({ perform }) => ({
       perform: (data, scene) => perform({ ...data, top_k: 1000 }, scene),
     })),
+  ),
+  ...(['history', 'event'] as const).map((kind) =>
+    mutant(
+      `${kind}-limit-ignored`,
+      `Answers full pages by ${kind}_page, whatever limit is asked for.`,
+      `8/answer-${kind}-page`,
+      actions([`${kind}_page`], ({ perform }) => ({
+        perform: (data, scene) => perform({ ...data, limit: 50 }, scene),
+      })),
+    ),
   ),
   mutant(
     'history-without-cursor',

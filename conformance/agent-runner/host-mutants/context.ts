@@ -37,6 +37,32 @@ export const contextMutants = [
     context((whole, { binding }) => ({ ...whole, metadata: { binding: { binding_id: binding.binding_id } } })),
   ),
   mutant(
+    'policies-shown',
+    'Tells the runner what the binding’s policies say, by their own names.',
+    '2/binding-hidden',
+    context((whole, { binding }) => ({
+      ...whole,
+      metadata: { policy: { allowed_tool_names: binding.tools === null ? null : [...binding.tools] } },
+    })),
+  ),
+  mutant(
+    'policies-in-config',
+    'Mixes the binding into the configuration that it holds.',
+    '2/binding-hidden',
+    context((whole, { binding }) => ({
+      ...whole,
+      config: { ...memberOf(whole, 'config'), state_policy: { state_scopes: [...binding.state_scopes] } },
+    })),
+  ),
+  mutant(
+    'trigger-by-binding',
+    'Takes an event for the system’s own where its binding names types of events.',
+    '2/binding-shapes-four-parts',
+    inContext('trigger', ({ source = null }, { binding }) => ({
+      source: binding.event_types.length > 0 ? 'system' : source,
+    })),
+  ),
+  mutant(
     'binding-in-event',
     'Lets the binding write into the data of the event.',
     '2/binding-shapes-four-parts',
@@ -77,6 +103,12 @@ export const contextMutants = [
     'Sends a window of history as a number of rounds.',
     '4.5/no-window-field',
     inContext('runtime', () => ({ metadata: { 'max-round': 10 } })),
+  ),
+  mutant(
+    'history-limit',
+    'Tells how much history it would have sent.',
+    '4.5/no-window-field',
+    inContext('runtime', () => ({ metadata: { historyLimit: 10 } })),
   ),
   mutant('no-runner-id', 'Asks for a run without the runner’s id.', '5.1/request-shape', {
     runRequest: (descriptor, given) => {
@@ -337,6 +369,16 @@ export const contextMutants = [
     })),
   ),
   mutant(
+    'inline-count-zero',
+    'Inlines the last turn and says that it inlined none of the tail.',
+    '5.8/inline-policy-honest',
+    remembering((whole, earlier) => {
+      const access = memberOf(whole, 'context');
+      const policy = { ...memberOf(access, 'inline_policy'), mode: 'recent_tail', delivered_count: 0 };
+      return { ...inlined(whole, earlier.slice(-1)), context: { ...access, inline_policy: policy } };
+    }),
+  ),
+  mutant(
     'wrong-handle',
     'Names another conversation as the current one.',
     '5.8/conversation-handle',
@@ -360,6 +402,12 @@ export const contextMutants = [
     '5.8/latest-cursor-works',
     inContext('context', () => ({ latest_cursor: 'latest' })),
   ),
+  mutant('cursor-behind', 'Gives a latest cursor that lies behind the present event.', '5.8/latest-cursor-works', {
+    handlesOf: (run, event, memory) => {
+      const { latest_cursor } = HOST_PARTS.handlesOf(run, { ...event, seq: event.seq + 1 }, memory);
+      return { ...HOST_PARTS.handlesOf(run, event, memory), latest_cursor };
+    },
+  }),
   mutant(
     'no-trace',
     'Sends no trace id.',

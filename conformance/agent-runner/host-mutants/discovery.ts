@@ -38,7 +38,69 @@ function bravely(entry: JsonValue | undefined): Descriptor | Problem {
 
 const envelope = new Set(['run_id', 'type', 'data', 'sequence', 'timestamp']);
 
+/** Reads manifests as if one of their fields were as it should be. */
+const overlooking = (field: string, sound: (value: JsonValue | undefined) => JsonValue | undefined): Change => {
+  const mended = (manifest: JsonObject): JsonObject => ({ ...manifest, [field]: sound(manifest[field]) });
+  return {
+    readEntry: (entry) => {
+      if (!isObject(entry)) return readEntry(entry);
+      return readEntry(isObject(entry['manifest']) ? { ...entry, manifest: mended(entry['manifest']) } : mended(entry));
+    },
+  };
+};
+
 export const discoveryMutants = [
+  mutant(
+    'once-listed-always-listed',
+    'Goes on offering a runner that now says another version.',
+    '3/incompatible-left-out',
+    () => {
+      const known = new Map<string, Descriptor>();
+      return {
+        settleListing: ({ runners, leftOut }) => {
+          for (const [id, runner] of runners) known.set(id, runner);
+          return { runners: new Map(known), leftOut };
+        },
+      };
+    },
+  ),
+  mutant(
+    'once-listed-always-run',
+    'Still runs a runner that now says another version, though it offers it no more.',
+    '3/incompatible-not-run',
+    () => {
+      const known = new Map<string, Descriptor>();
+      return {
+        settleListing: (listing) => {
+          for (const [id, runner] of listing.runners) known.set(id, runner);
+          return listing;
+        },
+        findRunner: (id, runners) => runners.get(id) ?? known.get(id),
+      };
+    },
+  ),
+  mutant('broken-entry-warned-once', 'Warns of the first broken entry of an answer alone.', '4.1/broken-entry-warned', {
+    settleListing: ({ runners, leftOut }) => {
+      const first = leftOut.find(({ code }) => code === 'runner_broken');
+      return { runners, leftOut: leftOut.filter((one) => one.code !== 'runner_broken' || one === first) };
+    },
+  }),
+  ...(
+    [
+      ['context', (value) => (isObject(value) ? {} : value)],
+      ['label', (value) => value ?? {}],
+      ['description', () => null],
+      ['metadata', () => ({})],
+      ['permissions', (value) => (isObject(value) ? { ...value, platform_api: [] } : value)],
+    ] as const satisfies readonly (readonly [string, (value: JsonValue | undefined) => JsonValue | undefined])[]
+  ).map(([field, sound]) =>
+    mutant(
+      `broken-${field}-listed`,
+      `Does not look into the ${field} of a manifest.`,
+      '4.1/broken-entry-left-out',
+      overlooking(field, sound),
+    ),
+  ),
   mutant(
     'version-1-refused',
     'Leaves out runners that say protocol_version "1".',

@@ -1,7 +1,10 @@
 // §4.4, §6: what a run is granted, layer by layer.
+import { isObject, type JsonObject } from '../../../common/json.ts';
+import type { Binding } from '../reference-host/binding.ts';
+import type { Descriptor } from '../reference-host/discovery.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { STATE_SCOPES, STORAGE_AREAS } from '../reference-host/shapes.ts';
-import { actions, context, grants, inContext, mutant } from './mutant.ts';
+import { actions, type Change, context, grants, inContext, memberOf, mutant } from './mutant.ts';
 
 const { grants: rules } = HOST_PARTS;
 /** The manifest asks for everything there is. */
@@ -56,7 +59,70 @@ const refused = (family: string, names: readonly string[]) =>
     actions(names, () => ({ checkGrant: () => ({ code: 'unauthorized' }) })),
   );
 
+/** Reads bindings and changes its mind about what they do not say. */
+const readingSilence = (policy: string, change: (read: Binding, said: JsonObject) => Partial<Binding>): Change => ({
+  readBinding: (value) => {
+    const read = HOST_PARTS.readBinding(value);
+    return 'problem' in read ? read : { ...read, ...change(read, memberOf(isObject(value) ? value : {}, policy)) };
+  },
+});
+
 export const grantMutants = [
+  mutant(
+    'wrapped-ask-for-all',
+    'Grants runners that are listed in the SDK’s form whatever there is.',
+    ['4.4/within-manifest-models', '4.4/within-manifest-tools', '4.4/within-manifest-history'],
+    {
+      readEntry: (entry) => {
+        const read = HOST_PARTS.readEntry(entry);
+        const wrapped = isObject(entry) && 'plugin_author' in entry && !('problem' in read);
+        return wrapped ? { ...read, permissions: { ...read.permissions, ...ALL } } : read;
+      },
+    },
+  ),
+  mutant(
+    'first-manifest-stays',
+    'Goes by the first manifest that it saw of a runner, whatever is listed later.',
+    ['4.4/within-manifest-models', '4.4/within-manifest-tools', '4.4/within-manifest-history'],
+    () => {
+      const first = new Map<string, Descriptor>();
+      return {
+        settleListing: ({ runners, leftOut }) => {
+          for (const [id, runner] of runners) if (!first.has(id)) first.set(id, runner);
+          return { runners: new Map([...runners.keys()].map((id) => [id, first.get(id)!])), leftOut };
+        },
+      };
+    },
+  ),
+  mutant(
+    'silent-policy-opens-storage',
+    'Opens storage of which a policy says nothing.',
+    '6/within-policy-storage',
+    readingSilence('resource_policy', (_read, said) => ({
+      storage: {
+        plugin: said['allow_plugin_storage'] !== false,
+        workspace: said['allow_workspace_storage'] !== false,
+        binding: said['allow_binding_storage'] !== false,
+      },
+    })),
+  ),
+  mutant(
+    'silent-policy-opens-scopes',
+    'Opens every scope of state where a policy names none.',
+    '6/within-policy-state',
+    readingSilence('state_policy', (read, said) => ({
+      state_scopes: 'state_scopes' in said || said['enable_state'] === false ? read.state_scopes : STATE_SCOPES,
+    })),
+  ),
+  mutant(
+    'snapshot-of-every-scope',
+    'Sends a snapshot of every scope where the policy opens one.',
+    '6/within-policy-state',
+    {
+      snapshotOf: (run, granted, memory) =>
+        HOST_PARTS.snapshotOf(run, granted.state.length === 0 ? granted : { ...granted, state: STATE_SCOPES }, memory),
+    },
+  ),
   beyondManifest('models', 'models'),
   beyondManifest('tools', 'tools'),
   beyondManifest('knowledge', 'knowledge'),

@@ -1,9 +1,10 @@
 // §10, HOST_SDK §4: deadlines, cancels, sessions, isolation, and what is kept.
+import type { JsonObject } from '../../../common/json.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { deny } from '../reference-host/refusal.ts';
 import type { Session } from '../reference-host/sessions.ts';
 import type { LogEntry } from '../reference-host/stores/log.ts';
-import { admission, type Change, mutant, shows } from './mutant.ts';
+import { admission, type Change, memberOf, mutant, shows } from './mutant.ts';
 
 const { admission: checks, checkPayload, deliver, readResult, whyNotBound } = HOST_PARTS;
 
@@ -167,6 +168,43 @@ export const lifecycleMutants = [
     ['host-4/errors-logged', 'context-1/replay-status'],
     eventsWithout('run.failed', 'run.timeout', 'run.cancelled'),
   ),
+  mutant(
+    'bytes-forgotten',
+    'Keeps what it knows of artifacts over a restart, and not their bytes.',
+    'host-4/restart-keeps-facts',
+    {
+      recover: (entries) =>
+        entries.map((entry) =>
+          entry.kind === 'result' && entry.artifact !== undefined
+            ? { ...entry, artifact: { ...entry.artifact, content: '' } }
+            : entry,
+        ),
+    },
+  ),
+  mutant(
+    'tool-calls-logged-once',
+    'Logs the first call of a tool in a run, and no other.',
+    'host-4/tool-calls-logged',
+    shows('events', (entries) => {
+      const isCall = (entry: JsonObject): boolean => memberOf(entry, 'data')['action'] === 'call_tool';
+      const first = entries.find(isCall);
+      return entries.filter((entry) => !isCall(entry) || entry === first);
+    }),
+  ),
+  mutant(
+    'user-turns-cut',
+    'Transcribes the first words of what users say.',
+    'context-1/user-turn-transcribed',
+    shows('transcript', (items) =>
+      items.map((item) => (item['role'] === 'user' ? { ...item, content: String(item['content']).slice(0, 3) } : item)),
+    ),
+  ),
+  mutant('runs-by-conversation', 'Takes every result of a conversation for its last run.', 'host-4/runs-do-not-mix', {
+    sessionOf: (_result, session, { all }) => {
+      const { conversation_id: here } = session.run.scope;
+      return all.findLast(({ run }) => here !== null && run.scope.conversation_id === here) ?? session;
+    },
+  }),
   mutant('artifacts-forgotten', 'Forgets artifacts with every restart.', 'host-4/restart-keeps-facts', {
     recover: (entries) =>
       entries.map((entry) => (entry.kind === 'result' ? { ...entry, artifact: undefined } : entry) as LogEntry),

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../../common/json.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { isObjection } from '../reference-host/results.ts';
+import type { Delivery } from '../reference-host/shapes.ts';
 import { type Change, mutant, shows } from './mutant.ts';
 
 const {
@@ -39,6 +40,20 @@ export const resultMutants = [
     deliver: (session, kind, content) =>
       deliver({ ...session, delivery: { ...session.delivery, max_message_size: null } }, kind, content),
   }),
+  ...(
+    [
+      ['lose-one', 'Loses a piece of a message that it splits.', (all) => all.filter((_, index) => index !== 1)],
+      ['shuffled', 'Delivers the last piece of a message first.', (all) => all.toReversed()],
+      ['doubled', 'Delivers each piece of a message twice.', (all) => all.flatMap((one) => [one, one])],
+    ] as const satisfies readonly (readonly [string, string, (all: readonly Delivery[]) => Delivery[]])[]
+  ).map(([id, what, change]) =>
+    mutant(`pieces-${id}`, what, '5.7/host-max-message-size', {
+      deliver: (session, kind, content) => {
+        const pieces = deliver(session, kind, content);
+        return pieces.length > 2 ? change(pieces) : pieces;
+      },
+    }),
+  ),
   mutant('sequence-needed', 'Drops results without a sequence number.', '7.1/sequence-optional', {
     checkSequence: (sequence, seen) =>
       sequence == null ? { code: 'result_malformed', message: 'No sequence.' } : checkSequence(sequence, seen),
@@ -105,6 +120,52 @@ export const resultMutants = [
   ...['message.delta', 'artifact.created'].map((type) =>
     mutant(`size-of-${type.replace('.', '-')}`, `Does not measure ${type}.`, '7.1/oversized-refused', {
       checkSize: (value, limits) => (value['type'] === type ? undefined : checkSize(value, limits)),
+    }),
+  ),
+  mutant(
+    'unknown-is-an-answer',
+    'Takes a result of unknown type for the answer, and the message of run.completed for one too many.',
+    '7.2/unknown-type-inert',
+    {
+      handOver: (session, result, take) => {
+        take(session);
+        if (!isKnownType(String(result['type']))) session.answered = true;
+      },
+    },
+  ),
+  mutant(
+    'unknown-warned-once',
+    'Warns of an unknown type when it first comes, and in no later run.',
+    '7.2/unknown-type-warned',
+    () => {
+      const known = new Set<string>();
+      let last = '';
+      return {
+        isKnownType: (type) => {
+          last = type;
+          return isKnownType(type);
+        },
+        warnsOf: (code) => {
+          const again = known.has(last);
+          if (code === 'result_type_unknown') known.add(last);
+          return code !== 'result_type_unknown' || !again;
+        },
+      };
+    },
+  ),
+  ...(
+    [
+      ['blanks', 'Takes no notice of blanks around the type of a result.', (type: string) => type.trim()],
+      [
+        'spelling',
+        'Reads an underscore in the type of a result as a dot.',
+        (type: string) => type.replaceAll('_', '.'),
+      ],
+    ] as const
+  ).map(([id, what, read]) =>
+    mutant(`unknown-by-${id}`, what, '7.2/unknown-type-ignored', {
+      readResult: (value) =>
+        readResult(typeof value['type'] === 'string' ? { ...value, type: read(value['type']) } : value),
     }),
   ),
   mutant(
@@ -222,6 +283,9 @@ export const resultMutants = [
   ),
   mutant('artifacts-dropped', 'Stores no artifacts of runners.', '7.2/artifact-stored', {
     artifactOf: () => ({ code: 'artifact_off', message: 'No.' }),
+  }),
+  mutant('artifact-taken-over', 'Lets a runner take over the id of any artifact.', '8/scope-artifacts', {
+    isFreeId: () => true,
   }),
   mutant('artifacts-renamed', 'Stores artifacts under ids of its own.', '7.2/artifact-stored', {
     artifactOf: (result, run, id, now) => artifactOf(result, run, `${id}-${run.run_id}`, now),

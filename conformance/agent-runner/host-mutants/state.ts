@@ -4,7 +4,7 @@ import { characters, jsonBytes } from '../reference-host/limits.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import type { StateUpdate } from '../reference-host/results.ts';
 import { isStateScope, STATE_SCOPES, type StateScope } from '../reference-host/shapes.ts';
-import { type Change, mutant } from './mutant.ts';
+import { actions, type Change, mutant } from './mutant.ts';
 
 const { checkPayload, checkStateUpdate, ownersOf, snapshotOf } = HOST_PARTS;
 const codes = ['state_scope', 'state_key_too_long', 'state_value_too_large'];
@@ -51,7 +51,55 @@ const without = (side: 'binding' | 'bot' | 'workspace', scopes: readonly StateSc
   },
 });
 
+/** Keeps one scope apart by something that does not belong to it. */
+const finer = (scope: StateScope, by: 'conversation_id' | 'actor'): Change => ({
+  ownersOf: (owning) => {
+    const owners = ownersOf(owning);
+    return { ...owners, state: { ...owners.state, [scope]: JSON.stringify([owners.state[scope], owning.scope[by]]) } };
+  },
+});
+
 export const stateMutants = [
+  mutant(
+    'actors-per-conversation',
+    'Keeps the state of an actor apart in every conversation.',
+    '5.10/state-carried-over',
+    finer('actor', 'conversation_id'),
+  ),
+  mutant(
+    'runners-per-actor',
+    'Keeps the state of a runner apart for every actor.',
+    '5.10/state-carried-over',
+    finer('runner', 'actor'),
+  ),
+  mutant(
+    'conversations-per-actor',
+    'Keeps the state of a conversation apart for every actor.',
+    '5.10/state-carried-over',
+    finer('conversation', 'actor'),
+  ),
+  mutant('namesakes-share', 'Tells runners apart by plugin and name, whoever wrote them.', '5.10/isolated-runner', {
+    ownersOf: (owning) => ownersOf({ ...owning, runner_id: owning.runner_id.replace(/^plugin:[^/]*/, '') }),
+  }),
+  mutant('namesakes-share-storage', 'Tells plugins apart by their name, whoever wrote them.', '8/scope-storage', {
+    ownersOf: (owning) => {
+      const owners = ownersOf(owning);
+      return { ...owners, storage: { ...owners.storage, plugin: owning.identity.replace(/^[^/]*/, '') } };
+    },
+  }),
+  mutant(
+    'delete-reaches-all',
+    'Deletes a key of state for whoever keeps one of that name.',
+    '5.10/state-carried-over',
+    {
+      ...actions(['state_delete'], ({ perform }) => ({
+        perform: (data, scene) => {
+          for (const own of scene.memory.state.values()) own.delete(String(data['key']));
+          return perform(data, scene);
+        },
+      })),
+    },
+  ),
   mutant('snapshot-as-text', 'Sends a snapshot of state in which every value is text.', '5.10/snapshot-agrees', {
     snapshotOf: (run, grants, memory) => mapValues(snapshotOf(run, grants, memory), (value) => JSON.stringify(value)),
   }),

@@ -12,7 +12,7 @@ export const part = (value: unknown, ...path: readonly string[]): JsonObject => 
 /** Keys of this kind that stand anywhere in a context, but for where an event or a binding may put what it likes. */
 export const keysIn = (context: JsonObject, of: 'binding' | 'window'): readonly string[] =>
   toldKeys(context)
-    .filter(({ key }) => KEYS[of].has(key))
+    .filter(({ key }) => IS_KEY[of](key))
     .map(({ place }) => place);
 
 /** The keys of either kind, each with its place. */
@@ -24,7 +24,7 @@ const toldKeys = memo((context: JsonObject) => {
       for (let index = 0; index < value.length; index++) walk(value[index], `${path}[${index}]`);
     } else if (isObject(value))
       for (const key of Object.keys(value)) {
-        const told = KEYS.binding.has(key) || KEYS.window.has(key);
+        const told = isBindingKey(key) || isWindowKey(key);
         if (!told && typeof value[key] !== 'object') continue;
         const place = path === '' ? key : `${path}.${key}`;
         if (told) found.push({ key, place });
@@ -35,22 +35,22 @@ const toldKeys = memo((context: JsonObject) => {
   return found;
 });
 
+/** A binding, its parts, and what stands in these and nowhere else. */
 const BINDING_KEYS: ReadonlySet<string> = new Set([
-  'binding',
-  'agent_binding',
-  'resource_policy',
-  'state_policy',
-  'delivery_policy',
+  ...['binding', 'agent_binding', 'resource_policy', 'state_policy', 'delivery_policy', 'runner_config'],
+  ...['allowed_model_uuids', 'allowed_tool_names', 'allowed_kb_uuids', 'allowed_conversation_ids'],
+  ...['allow_plugin_storage', 'allow_workspace_storage', 'allow_binding_storage'],
+  ...['allowed_platform_actions', 'approved_platform_actions', 'enable_state', 'state_scopes'],
 ]);
-export const WINDOW_KEYS: ReadonlySet<string> = new Set([
-  'max_round',
-  'max-round',
-  'max_rounds',
-  'maxRound',
-  'history_window',
-  'history-window',
+export const isBindingKey = (key: string): boolean => BINDING_KEYS.has(key);
+
+const WINDOW_KEYS: ReadonlySet<string> = new Set([
+  ...['maxround', 'maxrounds', 'maxhistory', 'maxhistoryrounds', 'maxhistorymessages'],
+  ...['historywindow', 'historywindowsize', 'historylimit', 'historyrounds'],
 ]);
-const KEYS = { binding: BINDING_KEYS, window: WINDOW_KEYS };
+/** However it is spelled: `max_round`, `max-round`, `maxRound`. */
+export const isWindowKey = (key: string): boolean => WINDOW_KEYS.has(key.replaceAll(/[-_]/g, '').toLowerCase());
+const IS_KEY = { binding: isBindingKey, window: isWindowKey };
 
 export const TRIGGER_SOURCES: ReadonlySet<unknown> = new Set([
   'platform',

@@ -147,8 +147,8 @@ export class Orchestrator {
     const { parts, log, clock } = this.#o;
     const { artifact_id: given } = result.data;
     const id = typeof given === 'string' ? given : `art-${session.run.run_id}-${session.results}`;
-    // An id is never taken over: neither another run's artifact nor one's own may be replaced.
-    if (log.memory.artifacts.has(id)) return objection('artifact_exists', 'There is an artifact with this id already.');
+    if (!parts.isFreeId(id, log.memory.artifacts, session.run))
+      return objection('artifact_exists', 'There is an artifact with this id already.');
     return parts.artifactOf(result, session.run, id, clock.now());
   }
 

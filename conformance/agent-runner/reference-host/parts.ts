@@ -29,7 +29,7 @@ import {
   readStateUpdate,
 } from './results.ts';
 import type { Session, SessionRegistry } from './sessions.ts';
-import type { RunEnd, RunStart } from './shapes.ts';
+import type { RunEnd, RunStart, StoredArtifact } from './shapes.ts';
 import { ownersOf, snapshotOf } from './state.ts';
 import type { LogEntry } from './stores/log.ts';
 
@@ -85,6 +85,8 @@ export const HOST_PARTS = {
   readStateUpdate,
   checkStateUpdate,
   artifactOf,
+  /** An id is never taken over: neither another run's artifact nor one's own may be replaced. */
+  isFreeId: (id: string, taken: ReadonlyMap<string, StoredArtifact>, _run: RunStart): boolean => !taken.has(id),
   answerOf,
   streams,
   deliver,

@@ -135,7 +135,10 @@ function helloOf(
         example,
         fails,
       })),
-      knowledge_bases: knowledge.map(({ id }) => ({ kb_id: id })),
+      knowledge_bases: knowledge.map(({ id, name, passages }) => ({
+        kb_id: id,
+        example: { query_text: name, content: passages[0]! },
+      })),
       platform_actions: platform,
     },
   };

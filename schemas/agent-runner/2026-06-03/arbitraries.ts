@@ -826,98 +826,103 @@ export const inventoryModel = (options: Options = {}): fc.Arbitrary<Models["Inve
  */
 export const inventoryTool = (options: Options = {}): fc.Arbitrary<Models["InventoryTool"]> => valid("InventoryTool", options);
 /**
- * Values that fit InventoryKnowledgeBase.
+ * Values that fit KnowledgeExample.
  * @see §7.1 MODELS.md:710
+ */
+export const knowledgeExample = (options: Options = {}): fc.Arbitrary<Models["KnowledgeExample"]> => valid("KnowledgeExample", options);
+/**
+ * Values that fit InventoryKnowledgeBase.
+ * @see §7.1 MODELS.md:714
  */
 export const inventoryKnowledgeBase = (options: Options = {}): fc.Arbitrary<Models["InventoryKnowledgeBase"]> => valid("InventoryKnowledgeBase", options);
 /**
  * Values that fit DriverInventory.
- * @see §7.1 MODELS.md:713
+ * @see §7.1 MODELS.md:718
  */
 export const driverInventory = (options: Options = {}): fc.Arbitrary<Models["DriverInventory"]> => valid("DriverInventory", options);
 /**
  * Values that fit DriverHello.
- * @see §7.1 MODELS.md:719
+ * @see §7.1 MODELS.md:724
  */
 export const driverHello = (options: Options = {}): fc.Arbitrary<Models["DriverHello"]> => valid("DriverHello", options);
 /**
  * Values that fit DriverDiscoverRequest.
- * @see §7.2 MODELS.md:738
+ * @see §7.2 MODELS.md:744
  */
 export const driverDiscoverRequest = (options: Options = {}): fc.Arbitrary<Models["DriverDiscoverRequest"]> => valid("DriverDiscoverRequest", options);
 /**
  * Values that fit DriverWarning.
- * @see §7.2 MODELS.md:741
+ * @see §7.2 MODELS.md:747
  */
 export const driverWarning = (options: Options = {}): fc.Arbitrary<Models["DriverWarning"]> => valid("DriverWarning", options);
 /**
  * Values that fit DriverDiscovery.
- * @see §7.2 MODELS.md:748
+ * @see §7.2 MODELS.md:754
  */
 export const driverDiscovery = (options: Options = {}): fc.Arbitrary<Models["DriverDiscovery"]> => valid("DriverDiscovery", options);
 /**
  * Values that fit DriverSubmitRequest.
- * @see §7.2 MODELS.md:752
+ * @see §7.2 MODELS.md:758
  */
 export const driverSubmitRequest = (options: Options = {}): fc.Arbitrary<Models["DriverSubmitRequest"]> => valid("DriverSubmitRequest", options);
 /**
  * Values that fit DriverSubmission.
- * @see §7.2 MODELS.md:756
+ * @see §7.2 MODELS.md:762
  */
 export const driverSubmission = (options: Options = {}): fc.Arbitrary<Models["DriverSubmission"]> => valid("DriverSubmission", options);
 /**
  * Values that fit DriverCancelRequest.
- * @see §7.2 MODELS.md:760
+ * @see §7.2 MODELS.md:766
  */
 export const driverCancelRequest = (options: Options = {}): fc.Arbitrary<Models["DriverCancelRequest"]> => valid("DriverCancelRequest", options);
 /**
  * Values that fit DriverRestartRequest.
- * @see §7.2 MODELS.md:764
+ * @see §7.2 MODELS.md:770
  */
 export const driverRestartRequest = (options: Options = {}): fc.Arbitrary<Models["DriverRestartRequest"]> => valid("DriverRestartRequest", options);
 /**
  * Values that fit DriverResetRequest.
- * @see §7.2 MODELS.md:767
+ * @see §7.2 MODELS.md:773
  */
 export const driverResetRequest = (options: Options = {}): fc.Arbitrary<Models["DriverResetRequest"]> => valid("DriverResetRequest", options);
 /**
  * Values that fit DriverObserveRequest.
- * @see §7.3 MODELS.md:782
+ * @see §7.3 MODELS.md:788
  */
 export const driverObserveRequest = (options: Options = {}): fc.Arbitrary<Models["DriverObserveRequest"]> => valid("DriverObserveRequest", options);
 /**
  * Values that fit DriverFailure.
- * @see §7.3 MODELS.md:785
+ * @see §7.3 MODELS.md:791
  */
 export const driverFailure = (options: Options = {}): fc.Arbitrary<Models["DriverFailure"]> => valid("DriverFailure", options);
 /**
  * Values that fit DriverDelivery.
- * @see §7.3 MODELS.md:790
+ * @see §7.3 MODELS.md:796
  */
 export const driverDelivery = (options: Options = {}): fc.Arbitrary<Models["DriverDelivery"]> => valid("DriverDelivery", options);
 /**
  * Values that fit DriverStateEntry.
- * @see §7.3 MODELS.md:799
+ * @see §7.3 MODELS.md:805
  */
 export const driverStateEntry = (options: Options = {}): fc.Arbitrary<Models["DriverStateEntry"]> => valid("DriverStateEntry", options);
 /**
  * Values that fit DriverLogEntry.
- * @see §7.3 MODELS.md:807
+ * @see §7.3 MODELS.md:813
  */
 export const driverLogEntry = (options: Options = {}): fc.Arbitrary<Models["DriverLogEntry"]> => valid("DriverLogEntry", options);
 /**
  * Values that fit DriverAuditEntry.
- * @see §7.3 MODELS.md:812
+ * @see §7.3 MODELS.md:818
  */
 export const driverAuditEntry = (options: Options = {}): fc.Arbitrary<Models["DriverAuditEntry"]> => valid("DriverAuditEntry", options);
 /**
  * Values that fit DriverTelemetry.
- * @see §7.3 MODELS.md:821
+ * @see §7.3 MODELS.md:827
  */
 export const driverTelemetry = (options: Options = {}): fc.Arbitrary<Models["DriverTelemetry"]> => valid("DriverTelemetry", options);
 /**
  * Values that fit DriverObservation.
- * @see §7.3 MODELS.md:827
+ * @see §7.3 MODELS.md:833
  */
 export const driverObservation = (options: Options = {}): fc.Arbitrary<Models["DriverObservation"]> => valid("DriverObservation", options);
 /**
@@ -1130,6 +1135,7 @@ export const arbitraries = {
   DriverLimits: driverLimits,
   InventoryModel: inventoryModel,
   InventoryTool: inventoryTool,
+  KnowledgeExample: knowledgeExample,
   InventoryKnowledgeBase: inventoryKnowledgeBase,
   DriverInventory: driverInventory,
   DriverHello: driverHello,

@@ -2556,32 +2556,50 @@ export interface InventoryToolRead {
 }
 
 /** @see §7.1 MODELS.md:710 */
-export interface InventoryKnowledgeBase {
+export interface KnowledgeExample {
   /** @see §7.1 MODELS.md:711 */
-  kb_id: string;
+  query_text: string;
+  /** @see §7.1 MODELS.md:712 */
+  content: string;
 }
-export type InventoryKnowledgeBaseRead = InventoryKnowledgeBase;
+export type KnowledgeExampleRead = KnowledgeExample;
 
-/** @see §7.1 MODELS.md:713 */
+/** @see §7.1 MODELS.md:714 */
+export interface InventoryKnowledgeBase {
+  /** @see §7.1 MODELS.md:715 */
+  kb_id: string;
+  /**
+   * @default null
+   * @see §7.1 MODELS.md:716
+   */
+  example?: KnowledgeExample | null;
+}
+/** InventoryKnowledgeBase once read: defaults are filled in. */
+export interface InventoryKnowledgeBaseRead {
+  kb_id: string;
+  example: KnowledgeExample | null;
+}
+
+/** @see §7.1 MODELS.md:718 */
 export interface DriverInventory {
   /**
    * @default []
-   * @see §7.1 MODELS.md:714
+   * @see §7.1 MODELS.md:719
    */
   models?: InventoryModel[];
   /**
    * @default []
-   * @see §7.1 MODELS.md:715
+   * @see §7.1 MODELS.md:720
    */
   tools?: InventoryTool[];
   /**
    * @default []
-   * @see §7.1 MODELS.md:716
+   * @see §7.1 MODELS.md:721
    */
   knowledge_bases?: InventoryKnowledgeBase[];
   /**
    * @default []
-   * @see §7.1 MODELS.md:717
+   * @see §7.1 MODELS.md:722
    */
   platform_actions?: string[];
 }
@@ -2589,31 +2607,31 @@ export interface DriverInventory {
 export interface DriverInventoryRead {
   models: InventoryModelRead[];
   tools: InventoryToolRead[];
-  knowledge_bases: InventoryKnowledgeBase[];
+  knowledge_bases: InventoryKnowledgeBaseRead[];
   platform_actions: string[];
 }
 
-/** @see §7.1 MODELS.md:719 */
+/** @see §7.1 MODELS.md:724 */
 export interface DriverHello {
-  /** @see §7.1 MODELS.md:720 */
+  /** @see §7.1 MODELS.md:725 */
   host: DriverHost;
-  /** @see §7.1 MODELS.md:721 */
+  /** @see §7.1 MODELS.md:726 */
   revision: string;
   /**
    * @default {"state_key_chars":null,"state_value_bytes":null,"history_page_items":null,"event_page_items":null,"artifact_read_bytes":null,"result_bytes":null,"calls_per_second":null}
-   * @see §7.1 MODELS.md:722
+   * @see §7.1 MODELS.md:727
    */
   limits?: DriverLimits;
   /**
    * names what driver_observe shows (status, deliveries, state, transcript, events, artifacts, audit, warnings, telemetry, active_runs) and what the driver can do: cancel; restart; torn (driver_restart with torn); faults (the inventory has a tool that always fails); cross-conversation (allowed_conversation_ids is heeded).
    * @default []
-   * @see §7.1 MODELS.md:723
+   * @see §7.1 MODELS.md:728
    */
   features?: string[];
   /**
-   * tells what the host has for a run to be granted. Without it the harness asks for what it likes and goes by what the context grants. example of a tool are parameters that it takes; fails marks one whose every call ends in runtime_error.
+   * tells what the host has for a run to be granted. Without it the harness asks for what it likes and goes by what the context grants. example of a tool are parameters that it takes; fails marks one whose every call ends in runtime_error. example of a knowledge base is a question and words of a passage that answers it within the first five, which stand in no other knowledge base of the inventory.
    * @default {"models":[],"tools":[],"knowledge_bases":[],"platform_actions":[]}
-   * @see §7.1 MODELS.md:724
+   * @see §7.1 MODELS.md:729
    */
   inventory?: DriverInventory;
 }
@@ -2626,32 +2644,32 @@ export interface DriverHelloRead {
   inventory: DriverInventoryRead;
 }
 
-/** @see §7.2 MODELS.md:738 */
+/** @see §7.2 MODELS.md:744 */
 export type DriverDiscoverRequest = { [key: string]: unknown };
 export type DriverDiscoverRequestRead = DriverDiscoverRequest;
 
-/** @see §7.2 MODELS.md:741 */
+/** @see §7.2 MODELS.md:747 */
 export interface DriverWarning {
-  /** @see §7.2 MODELS.md:742 */
+  /** @see §7.2 MODELS.md:748 */
   message: string;
   /**
    * @default null
-   * @see §7.2 MODELS.md:743
+   * @see §7.2 MODELS.md:749
    */
   code?: string | null;
   /**
    * @default null
-   * @see §7.2 MODELS.md:744
+   * @see §7.2 MODELS.md:750
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.2 MODELS.md:745
+   * @see §7.2 MODELS.md:751
    */
   runner_id?: string | null;
   /**
    * @default null
-   * @see §7.2 MODELS.md:746
+   * @see §7.2 MODELS.md:752
    */
   at?: number | null;
 }
@@ -2664,13 +2682,13 @@ export interface DriverWarningRead {
   at: number | null;
 }
 
-/** @see §7.2 MODELS.md:748 */
+/** @see §7.2 MODELS.md:754 */
 export interface DriverDiscovery {
-  /** @see §7.2 MODELS.md:749 */
+  /** @see §7.2 MODELS.md:755 */
   runners: string[];
   /**
    * @default []
-   * @see §7.2 MODELS.md:750
+   * @see §7.2 MODELS.md:756
    */
   warnings?: (DriverWarning | string)[];
 }
@@ -2680,11 +2698,11 @@ export interface DriverDiscoveryRead {
   warnings: (DriverWarningRead | string)[];
 }
 
-/** @see §7.2 MODELS.md:752 */
+/** @see §7.2 MODELS.md:758 */
 export interface DriverSubmitRequest {
-  /** @see §7.2 MODELS.md:753 */
+  /** @see §7.2 MODELS.md:759 */
   event: AgentEventEnvelope;
-  /** @see §7.2 MODELS.md:754 */
+  /** @see §7.2 MODELS.md:760 */
   binding: AgentBinding;
 }
 /** DriverSubmitRequest once read: defaults are filled in. */
@@ -2693,16 +2711,16 @@ export interface DriverSubmitRequestRead {
   binding: AgentBindingRead;
 }
 
-/** @see §7.2 MODELS.md:756 */
+/** @see §7.2 MODELS.md:762 */
 export interface DriverSubmission {
   /**
    * @default null
-   * @see §7.2 MODELS.md:757
+   * @see §7.2 MODELS.md:763
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.2 MODELS.md:758
+   * @see §7.2 MODELS.md:764
    */
   reason?: string | null;
 }
@@ -2712,13 +2730,13 @@ export interface DriverSubmissionRead {
   reason: string | null;
 }
 
-/** @see §7.2 MODELS.md:760 */
+/** @see §7.2 MODELS.md:766 */
 export interface DriverCancelRequest {
-  /** @see §7.2 MODELS.md:761 */
+  /** @see §7.2 MODELS.md:767 */
   run_id: string;
   /**
    * @default null
-   * @see §7.2 MODELS.md:762
+   * @see §7.2 MODELS.md:768
    */
   reason?: string | null;
 }
@@ -2728,11 +2746,11 @@ export interface DriverCancelRequestRead {
   reason: string | null;
 }
 
-/** @see §7.2 MODELS.md:764 */
+/** @see §7.2 MODELS.md:770 */
 export interface DriverRestartRequest {
   /**
    * @default false
-   * @see §7.2 MODELS.md:765
+   * @see §7.2 MODELS.md:771
    */
   torn?: boolean;
 }
@@ -2741,15 +2759,15 @@ export interface DriverRestartRequestRead {
   torn: boolean;
 }
 
-/** @see §7.2 MODELS.md:767 */
+/** @see §7.2 MODELS.md:773 */
 export type DriverResetRequest = { [key: string]: unknown };
 export type DriverResetRequestRead = DriverResetRequest;
 
-/** @see §7.3 MODELS.md:782 */
+/** @see §7.3 MODELS.md:788 */
 export interface DriverObserveRequest {
   /**
    * @default null
-   * @see §7.3 MODELS.md:783
+   * @see §7.3 MODELS.md:789
    */
   run_id?: string | null;
 }
@@ -2758,21 +2776,21 @@ export interface DriverObserveRequestRead {
   run_id: string | null;
 }
 
-/** @see §7.3 MODELS.md:785 */
+/** @see §7.3 MODELS.md:791 */
 export interface DriverFailure {
   /**
    * @default null
-   * @see §7.3 MODELS.md:786
+   * @see §7.3 MODELS.md:792
    */
   code?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:787
+   * @see §7.3 MODELS.md:793
    */
   message?: string | null;
   /**
    * @default false
-   * @see §7.3 MODELS.md:788
+   * @see §7.3 MODELS.md:794
    */
   retryable?: boolean;
 }
@@ -2783,35 +2801,35 @@ export interface DriverFailureRead {
   retryable: boolean;
 }
 
-/** @see §7.3 MODELS.md:790 */
+/** @see §7.3 MODELS.md:796 */
 export interface DriverDelivery {
-  /** @see §7.3 MODELS.md:791 */
+  /** @see §7.3 MODELS.md:797 */
   run_id: string;
-  /** @see §7.3 MODELS.md:792 */
+  /** @see §7.3 MODELS.md:798 */
   kind: "delta" | "message" | "action" | "notice";
   /**
    * @default null
-   * @see §7.3 MODELS.md:793
+   * @see §7.3 MODELS.md:799
    */
   content?: unknown;
   /**
    * @default null
-   * @see §7.3 MODELS.md:794
+   * @see §7.3 MODELS.md:800
    */
   surface?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:795
+   * @see §7.3 MODELS.md:801
    */
   conversation_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:796
+   * @see §7.3 MODELS.md:802
    */
   reply_target?: { [key: string]: unknown } | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:797
+   * @see §7.3 MODELS.md:803
    */
   at?: number | null;
 }
@@ -2826,27 +2844,27 @@ export interface DriverDeliveryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:799 */
+/** @see §7.3 MODELS.md:805 */
 export interface DriverStateEntry {
-  /** @see §7.3 MODELS.md:800 */
+  /** @see §7.3 MODELS.md:806 */
   scope: string;
-  /** @see §7.3 MODELS.md:801 */
+  /** @see §7.3 MODELS.md:807 */
   key: string;
-  /** @see §7.3 MODELS.md:802 */
+  /** @see §7.3 MODELS.md:808 */
   value: unknown;
   /**
    * @default null
-   * @see §7.3 MODELS.md:803
+   * @see §7.3 MODELS.md:809
    */
   owner?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:804
+   * @see §7.3 MODELS.md:810
    */
   runner_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:805
+   * @see §7.3 MODELS.md:811
    */
   binding_id?: string | null;
 }
@@ -2860,7 +2878,7 @@ export interface DriverStateEntryRead {
   binding_id: string | null;
 }
 
-/** @see §7.3 MODELS.md:807 */
+/** @see §7.3 MODELS.md:813 */
 export interface DriverLogEntry {
   /** @see §5.3 MODELS.md:404 */
   event_id: string;
@@ -2955,17 +2973,17 @@ export interface DriverLogEntry {
   metadata?: { [key: string]: unknown };
   /**
    * @default null
-   * @see §7.3 MODELS.md:808
+   * @see §7.3 MODELS.md:814
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:809
+   * @see §7.3 MODELS.md:815
    */
   runner_id?: string | null;
   /**
    * @default {}
-   * @see §7.3 MODELS.md:810
+   * @see §7.3 MODELS.md:816
    */
   data?: { [key: string]: unknown };
 }
@@ -2996,35 +3014,35 @@ export interface DriverLogEntryRead {
   data: { [key: string]: unknown };
 }
 
-/** @see §7.3 MODELS.md:812 */
+/** @see §7.3 MODELS.md:818 */
 export interface DriverAuditEntry {
   /**
    * @default null
-   * @see §7.3 MODELS.md:813
+   * @see §7.3 MODELS.md:819
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:814
+   * @see §7.3 MODELS.md:820
    */
   runner_id?: string | null;
-  /** @see §7.3 MODELS.md:815 */
+  /** @see §7.3 MODELS.md:821 */
   action: string;
   /**
    * @default null
-   * @see §7.3 MODELS.md:816
+   * @see §7.3 MODELS.md:822
    */
   resource?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:817
+   * @see §7.3 MODELS.md:823
    */
   scope?: string | null;
-  /** @see §7.3 MODELS.md:818 */
+  /** @see §7.3 MODELS.md:824 */
   result: string;
   /**
    * @default null
-   * @see §7.3 MODELS.md:819
+   * @see §7.3 MODELS.md:825
    */
   at?: number | null;
 }
@@ -3039,23 +3057,23 @@ export interface DriverAuditEntryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:821 */
+/** @see §7.3 MODELS.md:827 */
 export interface DriverTelemetry {
   /**
    * @default null
-   * @see §7.3 MODELS.md:822
+   * @see §7.3 MODELS.md:828
    */
   run_id?: string | null;
-  /** @see §7.3 MODELS.md:823 */
+  /** @see §7.3 MODELS.md:829 */
   type: string;
   /**
    * @default {}
-   * @see §7.3 MODELS.md:824
+   * @see §7.3 MODELS.md:830
    */
   data?: { [key: string]: unknown };
   /**
    * @default null
-   * @see §7.3 MODELS.md:825
+   * @see §7.3 MODELS.md:831
    */
   at?: number | null;
 }
@@ -3067,77 +3085,77 @@ export interface DriverTelemetryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:827 */
+/** @see §7.3 MODELS.md:833 */
 export interface DriverObservation {
   /**
    * with run_id: running, completed, failed, cancelled or timeout (the last two are failures too); null where the run is unknown. failure says why
    * @default null
-   * @see §7.3 MODELS.md:828
+   * @see §7.3 MODELS.md:834
    */
   status?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:829
+   * @see §7.3 MODELS.md:835
    */
   failure?: DriverFailure | null;
   /**
    * without run_id: the status of every run, by its id
    * @default {}
-   * @see §7.3 MODELS.md:830
+   * @see §7.3 MODELS.md:836
    */
   statuses?: { [key: string]: string };
   /**
    * what reached the surface. delta and message come from results; content is the text, or the content elements, as delivered. notice is a text of the host's own, such as an apology. action is a platform action that was carried out
    * @default []
-   * @see §7.3 MODELS.md:831
+   * @see §7.3 MODELS.md:837
    */
   deliveries?: DriverDelivery[];
   /**
    * what the store holds now; with run_id what that run's scopes can see. owner is an opaque text that tells entries of one scope apart
    * @default []
-   * @see §7.3 MODELS.md:832
+   * @see §7.3 MODELS.md:838
    */
   state?: DriverStateEntry[];
   /**
    * the items of every conversation; with run_id those of its conversation
    * @default []
-   * @see §7.3 MODELS.md:833
+   * @see §7.3 MODELS.md:839
    */
   transcript?: TranscriptItem[];
   /**
    * the event log, see below; with run_id the entries of that run and the event that began it
    * @default []
-   * @see §7.3 MODELS.md:834
+   * @see §7.3 MODELS.md:840
    */
   events?: DriverLogEntry[];
   /**
    * artifacts stored; with run_id those that the run made or was given
    * @default []
-   * @see §7.3 MODELS.md:835
+   * @see §7.3 MODELS.md:841
    */
   artifacts?: ArtifactMetadata[];
   /**
    * one entry for every API call, answered or refused. resource is the model, tool, knowledge base, artifact, event, key or action named, scope the state scope, storage area or conversation named, each null where the call names none. result is ok or the error code answered
    * @default []
-   * @see §7.3 MODELS.md:836
+   * @see §7.3 MODELS.md:842
    */
   audit?: DriverAuditEntry[];
   /**
    * what the host complains about; a text stands for a warning with just that message
    * @default []
-   * @see §7.3 MODELS.md:837
+   * @see §7.3 MODELS.md:843
    */
   warnings?: (DriverWarning | string)[];
   /**
    * tool events and requested actions as they came: type is the result's type, data its data. More may be there
    * @default []
-   * @see §7.3 MODELS.md:838
+   * @see §7.3 MODELS.md:844
    */
   telemetry?: DriverTelemetry[];
   /**
    * ids of all runs whose session is registered
    * @default []
-   * @see §7.3 MODELS.md:839
+   * @see §7.3 MODELS.md:845
    */
   active_runs?: string[];
 }
@@ -4205,6 +4223,7 @@ export interface Models {
   DriverLimits: DriverLimits;
   InventoryModel: InventoryModel;
   InventoryTool: InventoryTool;
+  KnowledgeExample: KnowledgeExample;
   InventoryKnowledgeBase: InventoryKnowledgeBase;
   DriverInventory: DriverInventory;
   DriverHello: DriverHello;
@@ -4342,6 +4361,7 @@ export interface ModelsRead {
   DriverLimits: DriverLimitsRead;
   InventoryModel: InventoryModelRead;
   InventoryTool: InventoryToolRead;
+  KnowledgeExample: KnowledgeExampleRead;
   InventoryKnowledgeBase: InventoryKnowledgeBaseRead;
   DriverInventory: DriverInventoryRead;
   DriverHello: DriverHelloRead;

@@ -397,7 +397,8 @@ export const shapes = {
   "DriverLimits": {"section":"7.1","fields":{"state_key_chars":{"type":{"anyOf":["integer","null"]},"default":null},"state_value_bytes":{"type":{"anyOf":["integer","null"]},"default":null},"history_page_items":{"type":{"anyOf":["integer","null"]},"default":null},"event_page_items":{"type":{"anyOf":["integer","null"]},"default":null},"artifact_read_bytes":{"type":{"anyOf":["integer","null"]},"default":null},"result_bytes":{"type":{"anyOf":["integer","null"]},"default":null},"calls_per_second":{"type":{"anyOf":["number","null"]},"default":null}}},
   "InventoryModel": {"section":"7.1","fields":{"model_id":{"type":"string","required":true},"operations":{"type":{"list":{"enum":["invoke","stream","rerank"]}},"default":[]}}},
   "InventoryTool": {"section":"7.1","fields":{"tool_name":{"type":"string","required":true},"parameters":{"type":{"anyOf":[{"map":"any"},"null"]},"default":null},"example":{"type":{"map":"any"},"default":{}},"fails":{"type":"boolean","default":false}}},
-  "InventoryKnowledgeBase": {"section":"7.1","fields":{"kb_id":{"type":"string","required":true}}},
+  "KnowledgeExample": {"section":"7.1","fields":{"query_text":{"type":"string","required":true},"content":{"type":"string","required":true}}},
+  "InventoryKnowledgeBase": {"section":"7.1","fields":{"kb_id":{"type":"string","required":true},"example":{"type":{"anyOf":[{"ref":"KnowledgeExample"},"null"]},"default":null}}},
   "DriverInventory": {"section":"7.1","fields":{"models":{"type":{"list":{"ref":"InventoryModel"}},"default":[]},"tools":{"type":{"list":{"ref":"InventoryTool"}},"default":[]},"knowledge_bases":{"type":{"list":{"ref":"InventoryKnowledgeBase"}},"default":[]},"platform_actions":{"type":{"list":"string"},"default":[]}}},
   "DriverHello": {"section":"7.1","fields":{"host":{"type":{"ref":"DriverHost"},"required":true},"revision":{"type":"string","required":true},"limits":{"type":{"ref":"DriverLimits"},"default":{"state_key_chars":null,"state_value_bytes":null,"history_page_items":null,"event_page_items":null,"artifact_read_bytes":null,"result_bytes":null,"calls_per_second":null}},"features":{"type":{"list":"string"},"default":[]},"inventory":{"type":{"ref":"DriverInventory"},"default":{"models":[],"tools":[],"knowledge_bases":[],"platform_actions":[]}}}},
   "DriverDiscoverRequest": {"section":"7.2","fields":{}},
@@ -1809,11 +1810,22 @@ export function isInventoryTool(value) {
   );
 }
 
-export function isInventoryKnowledgeBase(value) {
+export function isKnowledgeExample(value) {
   const o = own(value);
   return (
     o !== undefined &&
-    typeof o.kb_id === 'string'
+    typeof o.query_text === 'string' &&
+    typeof o.content === 'string'
+  );
+}
+
+export function isInventoryKnowledgeBase(value) {
+  const o = own(value);
+  let f;
+  return (
+    o !== undefined &&
+    typeof o.kb_id === 'string' &&
+    ((f = o.example) === undefined || (isKnowledgeExample(f) || f === null))
   );
 }
 
@@ -2473,6 +2485,7 @@ const tests = {
   DriverLimits: isDriverLimits,
   InventoryModel: isInventoryModel,
   InventoryTool: isInventoryTool,
+  KnowledgeExample: isKnowledgeExample,
   InventoryKnowledgeBase: isInventoryKnowledgeBase,
   DriverInventory: isDriverInventory,
   DriverHello: isDriverHello,
@@ -2701,6 +2714,8 @@ export const checkInventoryModel = (value) => check("InventoryModel", value);
 export const readInventoryModel = (value) => read("InventoryModel", value);
 export const checkInventoryTool = (value) => check("InventoryTool", value);
 export const readInventoryTool = (value) => read("InventoryTool", value);
+export const checkKnowledgeExample = (value) => check("KnowledgeExample", value);
+export const readKnowledgeExample = (value) => read("KnowledgeExample", value);
 export const checkInventoryKnowledgeBase = (value) => check("InventoryKnowledgeBase", value);
 export const readInventoryKnowledgeBase = (value) => read("InventoryKnowledgeBase", value);
 export const checkDriverInventory = (value) => check("DriverInventory", value);
@@ -2879,6 +2894,7 @@ export const validators = {
   DriverLimits: { is: isDriverLimits, check: checkDriverLimits, read: readDriverLimits },
   InventoryModel: { is: isInventoryModel, check: checkInventoryModel, read: readInventoryModel },
   InventoryTool: { is: isInventoryTool, check: checkInventoryTool, read: readInventoryTool },
+  KnowledgeExample: { is: isKnowledgeExample, check: checkKnowledgeExample, read: readKnowledgeExample },
   InventoryKnowledgeBase: { is: isInventoryKnowledgeBase, check: checkInventoryKnowledgeBase, read: readInventoryKnowledgeBase },
   DriverInventory: { is: isDriverInventory, check: checkDriverInventory, read: readDriverInventory },
   DriverHello: { is: isDriverHello, check: checkDriverHello, read: readDriverHello },

@@ -356,6 +356,13 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
     ),
     one(offering, lookups(offering, 'harbour pilot', 2)),
     one(offering, lookups(offering, 'harbour', undefined)),
+    // Each question to each base: one of them answers it.
+    one(
+      offering,
+      offering.questions.flatMap((query_text) =>
+        offering.bases.map((kb_id) => call('retrieve_knowledge_base', { kb_id, query_text, top_k: 5 })),
+      ),
+    ),
     history(offering, { turns: ['first', 'second'], limit: 2, forward: false, artifacts: false, top: 10 }),
     history(offering, { turns: ['first', 'second', 'third'], limit: 3, forward: true, artifacts: true, top: 3 }),
     largeEvent(offering, 'x'),

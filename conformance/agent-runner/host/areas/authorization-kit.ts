@@ -26,6 +26,8 @@ export interface Offering {
   readonly models: readonly JsonObject[];
   readonly tools: readonly JsonObject[];
   readonly bases: readonly string[];
+  /** A question that one of the bases answers, for each that the host tells one of. */
+  readonly questions: readonly string[];
   readonly platform: readonly string[];
   /** Calls that may come within a second without a thought. */
   readonly pace: number;
@@ -46,6 +48,9 @@ export function offeringOf(info: TargetInfo): Offering {
     models: list('models'),
     tools: list('tools'),
     bases: list('knowledge_bases').map((one) => String(one['kb_id'])),
+    questions: list('knowledge_bases').flatMap(({ example }) =>
+      isObject(example) && typeof example['query_text'] === 'string' ? [example['query_text']] : [],
+    ),
     platform: actions.length > 0 ? actions : ['message.edit'],
     pace: Math.max(1, Math.floor((rate ?? 40) / 2)),
     rate,
@@ -164,6 +169,7 @@ export const RUN_FLAWS: Readonly<Record<string, (right: Call) => Call>> = {
   'run-unknown': (call) => ({ ...call, data: { ...call.data, run_id: 'run-that-never-was' } }),
   'identity-other': (call) => ({ ...call, as: 'mallory/evil' }),
   'identity-neighbour': (call) => ({ ...call, as: `${AUTHOR}/other` }),
+  'identity-namesake': (call) => ({ ...call, as: 'mallory/probe' }),
   'identity-absent': (call) => ({ ...call, as: null }),
   'identity-empty': (call) => ({ ...call, as: '' }),
 };

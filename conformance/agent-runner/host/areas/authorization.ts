@@ -403,6 +403,20 @@ const LESSER: readonly JsonObject[] = [
   { models: ['rerank'], tools: ['detail', 'call'], knowledge_bases: ['list', 'retrieve'], storage: ['binding'] },
 ];
 
+/** An artifact that is read again after somebody else used its id for something of its own. */
+function sameId(offering: Offering, stranger: Pick<Part, 'event' | 'binding'>): HostStimulus {
+  const made = (content_base64: string): Beat =>
+    say.artifact({ artifact_id: 'the-same', artifact_type: 'file', name: 'a', content_base64 });
+  const read = call('artifact_read', { artifact_id: 'the-same', offset: 0, length: 3 });
+  const parts = [
+    { beats: [made('b3du'), ...ending] },
+    { beats: [read, ...ending] },
+    { ...stranger, beats: [made('bmV3'), ...ending] },
+    { beats: [read, ...ending] },
+  ];
+  return scene(inTurn(offering, parts), runners(offering));
+}
+
 function corners(info: TargetInfo): readonly HostStimulus[] {
   const offering = offeringOf(info);
   const { actions } = offering;
@@ -414,6 +428,11 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
     allow_plugin_storage: false,
   };
   return [
+    ...(actions.includes('artifact_read')
+      ? [{ event: { conversation_id: 'conversation-2' } }, { binding: 'binding-2' }].map((stranger) =>
+          sameId(offering, stranger),
+        )
+      : []),
     ...Object.keys(RUN_FLAWS).map((flaw) => flawed(offering, actions, [flaw])),
     badArguments(offering, actions, (flaws) => flaws.filter((_, index) => index % 2 === 0)),
     ended(offering, actions),

@@ -1,10 +1,11 @@
 // Events of every shape, under every policy, for runners that ask for more or less; several turns of one conversation.
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../../common/json.ts';
+import type { JsonObject } from '../../../../common/json.ts';
 import type { TargetInfo } from '../../../targets/target.ts';
 import { CAPABILITIES, CONTEXT_POLICY, PERMISSIONS } from '../../oracle/manifest.ts';
 import { say } from '../say.ts';
-import { type HostStimulus, repeat, type Step } from '../stimulus.ts';
+import { type HostStimulus, repeat, type Step, selfRun } from '../stimulus.ts';
+import { OTHER_TYPES, shapes } from './context-shapes.ts';
 import {
   addedName,
   binding,
@@ -18,11 +19,13 @@ import {
   manifest,
   marked,
   OPEN_POLICY,
+  offer,
   quiet,
   scene,
   settle,
   submit,
   text,
+  wrapper,
 } from './kit.ts';
 
 interface Turn {
@@ -63,84 +66,6 @@ function inventoryOf(info: TargetInfo) {
   };
 }
 
-const LONG = 70_000;
-const element = (value: JsonObject): JsonObject => ({
-  input: { text: marked('in1', 'with more'), contents: [value], attachments: [] },
-});
-
-/** Events that are no message: of the documents, and one that nobody knows yet. */
-const OTHER_TYPES = [
-  'message.edited',
-  'message.recalled',
-  'group.member_joined',
-  'friend.request_received',
-  'schedule.triggered',
-  'vendor.some_future_event',
-] as const;
-
-/** Every field that an event may have, and may lack. */
-const shapes: readonly JsonObject[] = [
-  {},
-  { conversation_id: null, thread_id: null },
-  { thread_id: 'thread-1' },
-  { bot_id: null, workspace_id: null },
-  { actor: null, subject: null },
-  { actor: { actor_type: 'system' }, subject: { subject_type: 'schedule', subject_id: null } },
-  { event_time: null, raw_ref: null },
-  { raw_ref: { artifact_id: null, storage_key: 'raw/1' } },
-  { raw_ref: { artifact_id: 'raw-artifact', storage_key: null } },
-  { event_type: 'group.member_joined', input: { text: null, contents: [], attachments: [] } },
-  { event_type: 'schedule.triggered', source: 'scheduler', conversation_id: null, actor: null },
-  ...OTHER_TYPES.map((event_type) => ({ event_type })),
-  ...['platform', 'webui', 'api', 'scheduler', 'system', 'host_adapter', 'telegram', 'lark.bot'].map((source) => ({
-    source,
-  })),
-  {
-    input: {
-      text: '你好 🤖 "quoted" \\ \u0000',
-      contents: [
-        { type: 'text', text: 'one' },
-        { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
-        { type: 'file_url', file_url: 'https://example.org/b', file_name: 'b' },
-      ],
-      attachments: [{ artifact_id: 'attached-1', mime_type: 'image/png', size: 3 }],
-    },
-  },
-  { input: { text: '', contents: [], attachments: [] } },
-  { input: { text: null, contents: [{ type: 'image_base64', image_base64: 'AAAA' }], attachments: [] } },
-  { input: { text: marked('in1'), message_chain: { chain: [{ type: 'Plain', text: 'x' }] } } },
-  { data: { small: 1, note: 'kept' }, x_added: { unknown: true } },
-  { data: { raw: repeat('r', LONG) } as unknown as JsonObject },
-  { data: { raw: repeat('你', LONG), small: 1 } as unknown as JsonObject },
-  element({ type: 'image_base64', image_base64: repeat('QUJD', LONG / 2) as unknown as JsonValue }),
-  element({ type: 'file_base64', file_base64: repeat('QUJD', LONG) as unknown as JsonValue, file_name: 'large.bin' }),
-  { input: { text: repeat('t', LONG) as unknown as string, contents: [], attachments: [] } },
-  { input: { text: marked('in1'), message_chain: { chain: repeat('m', LONG) as unknown as string } } },
-  { subject: { subject_type: 'message', subject_id: 's', data: { raw: repeat('s', LONG) } as unknown as JsonObject } },
-  // Two that are large and alike, each of which must be found again.
-  { data: { one: repeat('r', LONG), other: repeat('q', 2 * LONG) } as unknown as JsonObject },
-  {
-    input: {
-      text: marked('in1'),
-      contents: [],
-      attachments: [
-        { artifact_id: 'attached-large', name: 'a.bin', content: repeat('QUJD', LONG / 2) as unknown as string },
-        { artifact_id: 'attached-small', name: 'b.txt', content: 'no base64: it is a text' },
-      ],
-    },
-  },
-  {
-    delivery: delivery({
-      supports_streaming: false,
-      supports_edit: false,
-      supports_reaction: true,
-      reply_target: null,
-    }),
-  },
-  { delivery: delivery({ surface: 'webui', max_message_size: 4096, platform_capabilities: { markdown: true } }) },
-  { delivery: { surface: 'bare' } },
-];
-
 /** A surface that bears less than the binding allows. */
 const narrowSurface = (): HostStimulus =>
   one({ delivery: delivery({ max_message_size: 100 }) }, binding({ delivery_policy: { max_message_size: 5000 } }));
@@ -175,6 +100,72 @@ const TWO: readonly JsonObject[] = [
     state_policy: { enable_state: false },
   }),
 ];
+
+/** What the bindings of one event may differ in beside. */
+const OTHERWISE: readonly JsonObject[] = [
+  binding({ binding_id: 'b-1' }),
+  binding({
+    binding_id: 'b-2',
+    event_types: ['message.received', 'group.member_joined'],
+    delivery_policy: { enable_streaming: false, enable_reply: false, max_message_size: 100 },
+    state_policy: { enable_state: true, state_scopes: ['runner'] },
+  }),
+];
+
+/** Attachments that bring their bytes along, large and small, and are read. */
+const attached = (): HostStimulus => {
+  const attachments = [
+    { artifact_id: 'attached-large', name: 'a.bin', content: repeat('QUJD', 35_000) },
+    { artifact_id: 'attached-small', name: 'b.bin', mime_type: 'text/plain', content: 'QUJD' },
+  ];
+  const reads = attachments.map(({ artifact_id }) => ({
+    call: 'artifact_read',
+    data: { run_id: selfRun, artifact_id, offset: 1, length: 12 },
+  }));
+  return scene([
+    submit(event(1, { input: { text: marked('in1'), attachments } as unknown as JsonObject }), binding(), [
+      ...reads,
+      say.completed(),
+    ]),
+    settle(0),
+  ]);
+};
+
+/** One event that two bindings are meant for: two runs, each with an id of its own. */
+const boundTwice = (): HostStimulus => turns(TWO.map((bound) => ({ event: event(1), binding: bound })));
+
+/** An event of somebody somewhere, then one in the same conversation that says nothing of that. */
+const thenNobody = (): HostStimulus =>
+  turns([
+    { event: event(1, { thread_id: 'thread-1' }) },
+    { event: event(2, { thread_id: null, actor: null, subject: null, bot_id: null, workspace_id: null }) },
+    { event: event(3, { thread_id: null, actor: { actor_type: 'user' }, subject: { subject_type: 'message' } }) },
+    { event: event(4, { conversation_id: null, event_type: 'schedule.triggered' }) },
+  ]);
+
+/** A runner that asks for less, or for more, than when it was listed before. */
+const listedAnew = (permissions: readonly JsonObject[]): HostStimulus => ({
+  offers: permissions.map((one) => offer(asking(one))),
+  steps: permissions.flatMap((_, index): Step[] => [
+    { do: 'discover', offer: index },
+    submit(event(index), binding(), [...quiet(marked(`out${index}`))]),
+    settle(index),
+  ]),
+});
+
+/** State in every scope, then runs under policies that open fewer of them. */
+const narrowed = (policies: readonly JsonObject[]): HostStimulus =>
+  scene([
+    submit(event(1), binding(), [
+      ...['conversation', 'actor', 'subject', 'runner'].map((scope) => say.state(scope, 'key', marked(scope))),
+      say.completed(),
+    ]),
+    settle(0),
+    ...policies.flatMap((state_policy, index): Step[] => [
+      submit(event(index + 2), binding({ state_policy }), [say.completed()]),
+      settle(index + 1),
+    ]),
+  ]);
 
 const conversation = (count: number, runner: JsonObject, conversations = 1): HostStimulus =>
   turns(
@@ -300,6 +291,16 @@ export const context = hostArea({
       one({}, binding({ runner_config: { model: 'm', nested: { deep: [1, null] }, 'odd key': '' } })),
       twoBindings({}),
       twoBindings({ source: 'webui', thread_id: 'thread-1' }),
+      twoBindings({}, OTHERWISE),
+      boundTwice(),
+      thenNobody(),
+      attached(),
+      listedAnew([FULL_PERMISSIONS, { models: ['invoke'], history: ['page'] }, FULL_PERMISSIONS]),
+      ...[{}, { models: ['invoke'], tools: ['detail'], history: ['page'] }].map((asked) =>
+        one({}, allowing({}), wrapper(asking(asked))),
+      ),
+      // What a policy does not say is as the model has it: no storage but the plugin's, no action.
+      one({}, binding({ resource_policy: {} }), asking(acting)),
       ...Object.keys(PERMISSIONS).map((family) =>
         one(
           {},
@@ -328,6 +329,7 @@ export const context = hostArea({
         submit(event(2), binding({ state_policy: { enable_state: true, state_scopes: [] } }), [say.completed()]),
         settle(1),
       ]),
+      narrowed([{ enable_state: true, state_scopes: ['conversation'] }, {}]),
       conversation(4, manifest()),
       conversation(4, manifest('main', { capabilities: { self_managed_context: false, streaming: true } })),
       conversation(

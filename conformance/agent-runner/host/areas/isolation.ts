@@ -7,8 +7,15 @@ import { type Beat, type HostStimulus, runOf, type Step, selfRun } from '../stim
 import { AUTHOR, binding, event, hostArea, idOf, manifest, marked, offer, quiet, settle, submit } from './kit.ts';
 import { malformed } from './result-stream.ts';
 
-/** Two runners of one plugin, and one of another. */
-const RUNNERS = [manifest('main'), manifest('second'), manifest('main', {}, 'other')];
+/** A plugin and a runner of the same names, by somebody else. */
+const NAMESAKE = 'plugin:namesake/probe/main';
+/** Two runners of one plugin, one of another, and one of another author. */
+const RUNNERS = [
+  manifest('main'),
+  manifest('second'),
+  manifest('main', {}, 'other'),
+  manifest('main', { id: NAMESAKE }),
+];
 const offers = [offer(...RUNNERS)];
 
 interface Part {
@@ -53,6 +60,16 @@ const healthy = (tag: string, pause = 20): readonly Beat[] => [
   { wait: pause },
   say.completed(),
 ];
+
+/** Runs of one conversation at the same time, each of another binding and runner. */
+const sideBySide = (): HostStimulus =>
+  atOnce(
+    [idOf('main'), idOf('second'), idOf('main', 'other')].map((runner_id, index) => ({
+      beats: healthy(`s${index}`, 20 + index),
+      event: { conversation_id: 'conversation-x' },
+      binding: { runner_id, binding_id: `binding-${index}` },
+    })),
+  );
 
 /** Runs between whose results no time goes by: which comes first is for the schedule alone. */
 const mixedByTurns = (runners: readonly string[], held: readonly number[]): HostStimulus => ({
@@ -104,18 +121,39 @@ const foreign = (victim: number, tag: string): readonly Beat[] => [
   say.failed('stolen', marked(`${tag}-failed`), { run_id: runOf(victim) }),
 ];
 
+const state = (call: string, data: JsonObject): Beat => ({ call, data: { run_id: selfRun, key: 'secret', ...data } });
 const get = (scope: string): Beat => ({ call: 'state_get', data: { run_id: selfRun, scope, key: 'secret' } });
 const same = { conversation_id: 'conversation-x' };
 
-/** A value of one scope, then a run that differs in just that, then the first again. */
-const secret = (scope: string, other: Pick<Part, 'event' | 'binding'>): HostStimulus => {
+/** What somebody else does with the same scope and key: looks, and perhaps does as if it were its own. */
+const LOOKING = (scope: string): readonly Beat[] => [get(scope)];
+const MEDDLING = (scope: string): readonly Beat[] => [
+  get(scope),
+  state('state_set', { scope, value: marked(`another-${scope}`) }),
+  state('state_delete', { scope }),
+];
+
+/** A value of one scope, stored by a result or by a call; then a run that differs in just that; then the first again. */
+const secret = (
+  scope: string,
+  other: Pick<Part, 'event' | 'binding'>,
+  by: 'result' | 'call' = 'result',
+  deeds: typeof LOOKING = LOOKING,
+): HostStimulus => {
   const base = { event: same };
+  const value = marked(`secret-${scope}`);
   return inTurn([
-    { ...base, beats: [say.state(scope, 'secret', marked(`secret-${scope}`)), say.completed()] },
+    {
+      ...base,
+      beats: [
+        by === 'result' ? say.state(scope, 'secret', value) : state('state_set', { scope, value }),
+        say.completed(),
+      ],
+    },
     {
       event: { ...same, ...other.event },
       ...(other.binding ? { binding: other.binding } : {}),
-      beats: [get(scope), say.completed()],
+      beats: [...deeds(scope), say.completed()],
     },
     { ...base, beats: [get(scope), say.completed()] },
   ]);
@@ -124,6 +162,7 @@ const secret = (scope: string, other: Pick<Part, 'event' | 'binding'>): HostStim
 const storage = (call: string, data: JsonObject = {}): Beat => ({ call, data: { run_id: selfRun, ...data } });
 const KEY = { key: 'mine' };
 const elsewhere = { binding: { runner_id: idOf('main', 'other') } };
+const namesake = { binding: { runner_id: NAMESAKE } };
 
 const SCOPES = ['conversation', 'actor', 'subject', 'runner'] as const;
 /** Somebody else, in one respect. */
@@ -133,8 +172,12 @@ const STRANGERS: readonly Pick<Part, 'event' | 'binding'>[] = [
   { event: { subject: { subject_type: 'message', subject_id: 'subject-2' } } },
   { binding: { runner_id: idOf('second') } },
   elsewhere,
+  namesake,
 ];
-const SECRETS = STRANGERS.map((other, index) => secret(SCOPES[index] ?? 'runner', other));
+const SECRETS = STRANGERS.flatMap((other, index) => {
+  const scope = SCOPES[index] ?? 'runner';
+  return [secret(scope, other), secret(scope, other, 'call', MEDDLING)];
+});
 
 /** Somebody else with the same runner, conversation, actor and subject, in one respect. */
 const OUTSIDERS: readonly Pick<Part, 'event' | 'binding'>[] = [
@@ -204,7 +247,7 @@ const SHARED: readonly ((area: string) => Beat)[] = [
   (area) => storage(`get_${area}_storage_keys`, { prefix: 'm' }),
   (area) => storage(`set_${area}_storage`, { key: 'theirs', value_base64: 'AA==' }),
 ];
-const storages = (area: string, calls: typeof SHARED): HostStimulus =>
+const storages = (area: string, calls: typeof SHARED, neighbour = NEIGHBOURS[area]): HostStimulus =>
   inTurn([
     {
       beats: [
@@ -213,7 +256,7 @@ const storages = (area: string, calls: typeof SHARED): HostStimulus =>
         say.completed(),
       ],
     },
-    { ...NEIGHBOURS[area], beats: [...calls.map((call) => call(area)), say.completed()] },
+    { ...neighbour, beats: [...calls.map((call) => call(area)), say.completed()] },
     { beats: [storage(`get_${area}_storage`, KEY), say.completed()] },
   ]);
 
@@ -225,6 +268,7 @@ export const isolation = hostArea({
     ...OUTSIDERS.flatMap((other) => SCOPES.map((scope) => secret(scope, other))),
     ...NO_BINDINGS.map((_, which) => misbound([which])),
     ...AREAS.map((area) => storages(area, SHARED.slice(0, 3))),
+    storages('plugin', SHARED.slice(0, 3), namesake),
     inTurn([
       { binding: { runner_id: idOf('nobody') }, beats: [] },
       { binding: { runner_id: `plugin:${AUTHOR}/missing/main` }, beats: [] },
@@ -237,6 +281,7 @@ export const isolation = hostArea({
       { beats: healthy('b', 7), binding: { runner_id: idOf('second') } },
       { beats: healthy('c', 13), ...elsewhere },
     ]),
+    sideBySide(),
     ...breaking.map((beats) => atOnce([{ beats: healthy('a') }, { beats }, { beats: healthy('b', 9) }])),
     atOnce([{ beats: healthy('a') }, { beats: flood(2000) }, { beats: healthy('b', 9) }]),
     atOnce([{ beats: healthy('a') }, { beats: callFlood }]),

@@ -114,6 +114,7 @@ const busy: readonly Turn[] = [
       {
         call: 'call_tool',
         data: { run_id: selfRun, tool_name: contextOf('resources', 'tools', 0, 'tool_name'), parameters: {} },
+        times: 2,
       },
       say.action('message.edit', {}, {}),
       say.message(marked('last')),
@@ -133,7 +134,41 @@ const reads: readonly Beat[] = [
   { call: 'state_get', data: { run_id: selfRun, scope: 'conversation', key: 'key' } },
   { call: 'state_get', data: { run_id: selfRun, scope: 'actor', key: 'key' } },
   { call: 'history_page', data: { run_id: selfRun, before_cursor: contextOf('context', 'latest_cursor'), limit: 5 } },
+  { call: 'history_page', data: { run_id: selfRun, before_cursor: contextOf('context', 'latest_cursor'), limit: 1 } },
 ];
+
+/** State of each scope, written where all but the owner of the scope was another; what is the owner's is there for the last run. */
+const shared: readonly Turn[] = [
+  {
+    conversation: 1,
+    event: { subject: { subject_type: 'message', subject_id: 'subject-2' } },
+    beats: [say.state('actor', 'shared', marked('by the actor')), say.completed()],
+  },
+  {
+    conversation: 1,
+    event: { actor: { actor_type: 'user', actor_id: 'actor-2' } },
+    beats: [
+      say.state('subject', 'shared', marked('of the subject')),
+      say.state('runner', 'shared', marked('of the runner')),
+      say.completed(),
+    ],
+  },
+  {
+    event: {
+      actor: { actor_type: 'user', actor_id: 'actor-2' },
+      subject: { subject_type: 'message', subject_id: 'subject-2' },
+    },
+    beats: [say.state('conversation', 'shared', marked('of the conversation')), say.completed()],
+  },
+];
+const sharedReads: readonly Beat[] = ['conversation', 'actor', 'subject', 'runner'].map((scope) => ({
+  call: 'state_get',
+  data: { run_id: selfRun, scope, key: 'shared' },
+}));
+const readBack: Beat = {
+  call: 'artifact_read',
+  data: { run_id: selfRun, artifact_id: 'artifact-1', offset: 0, length: 2 },
+};
 
 const writing: readonly Beat[] = [say.message(marked('written', 'while it walks'))];
 
@@ -192,6 +227,7 @@ export const readModel = hostArea({
     );
     return [
       play({ turns: busy, last: reads }),
+      play({ turns: shared, last: sharedReads }),
       ...actions.map((action) =>
         play({ turns: talk(6, 2), last: [1, 2, 3, caps[action]].flatMap((limit) => walk(action, limit)) }),
       ),
@@ -215,7 +251,7 @@ export const readModel = hostArea({
       ...actions.map((action) => play({ turns: talk(1), last: walk(action, 1) })),
       ...actions.map((action) => play({ turns: [], last: walk(action, 1) })),
       ...restarts.flatMap((restart) => [
-        play({ turns: busy, last: reads, restart }),
+        play({ turns: busy, last: [...reads, readBack], restart }),
         play({ turns: talk(3), last: [...walk('history_page', 2), ...walk('event_page', 3)], restart }),
       ]),
       // More than one page can hold.

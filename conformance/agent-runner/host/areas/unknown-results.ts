@@ -11,6 +11,9 @@ const TYPES = [
   'message',
   'Message.Completed',
   'message.completed.v2',
+  'message_completed',
+  ' message.completed ',
+  'run.completed\n',
   'run.complete',
   'run.finished',
   'run',
@@ -69,6 +72,15 @@ function twice(plain: readonly Beat[], strewn: readonly Beat[], numbered: boolea
   );
 }
 
+/** A type that is unknown in one run after another. */
+const again = (type: string): HostStimulus =>
+  scene(
+    [0, 1, 2].flatMap((index) => [
+      submit(event(index), binding(), [unknown(type, {}), say.message(marked(`m${index}`)), say.completed()]),
+      settle(index),
+    ]),
+  );
+
 const number = (beats: readonly Beat[]): readonly Beat[] => {
   let sequence = 0;
   return beats.map((beat) =>
@@ -96,6 +108,7 @@ const known = (index: number): fc.Arbitrary<Beat> =>
 const ends: readonly (readonly Beat[])[] = [
   [say.completed()],
   [say.completed()],
+  [say.completed({ finish_reason: 'stop', message: { role: 'assistant', content: marked('last') } })],
   [say.failed('runner.error', 'broke')],
   [],
   [{ end: 'error', message: 'broke off' }],
@@ -111,6 +124,9 @@ export const unknownResults = hostArea({
     }),
     twice([say.completed()], [unknown('run.finished', {}), say.completed()], false),
     twice([], [unknown('run.finished', {})], false),
+    // The last word of a run is its answer if nothing else was.
+    ...payloads('u').map((data) => twice(ends[2]!, [unknown('message.final', data), ...ends[2]!], false)),
+    again('usage'),
     twice([say.failed('x', 'y')], [say.failed('x', 'y'), unknown('run.finished', {})], false),
   ],
   stimulus: () =>

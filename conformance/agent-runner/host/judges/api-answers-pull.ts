@@ -19,6 +19,7 @@ import { conversationOf, type Family } from '../../oracle/calls.ts';
 import type { HostCase, Submission } from '../view.ts';
 import { type Assessed, assess, FOR_THE_CALL, isGranted } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
+import { inventoryOf } from './authorization-world.ts';
 
 /** Every answer of this action that is no refusal, to a call that nothing is wrong with. */
 export const answersOf = (view: HostCase, action: string): readonly Assessed[] =>
@@ -119,6 +120,13 @@ const pageFits = (model: Model, data: JsonObject): string | undefined =>
   (data['has_more'] === true && typeof data['next_cursor'] !== 'string'
     ? 'has_more is true and there is no next_cursor'
     : undefined);
+
+/** A page holds as many items as were asked for, or fewer. */
+const tooLong = (one: Assessed): string | undefined => {
+  const { limit } = one.call.data;
+  const most = typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  return itemsOf(one).length > most ? `${itemsOf(one).length} items for limit ${limit}` : undefined;
+};
 
 /** Earlier turns of the conversation that this call asks about. */
 const turnsBefore = (view: HostCase, one: Assessed): readonly Submission[] => {
@@ -347,6 +355,21 @@ function* small(view: HostCase): Iterable<Finding> {
   }
 }
 
+/** What the host itself says that only another knowledge base holds, or that this one answers to this question. */
+function ofAnotherBase({ results }: JsonObject, { call }: Assessed, view: HostCase): string | undefined {
+  const { kb_id: base, query_text: query, filters } = call.data;
+  const said = JSON.stringify(results ?? null);
+  for (const [id, { query: question, content }] of inventoryOf(view).examples) {
+    const there = said.includes(inJson(content));
+    if (id !== base && there) return `a passage of ${brief(id)}`;
+    const asked = id === base && query === question && filters == null && call.data['top_k'] === EXAMPLES;
+    if (asked && !there) return `no passage with ${brief(content)}`;
+  }
+  return undefined;
+}
+/** The words of an example stand in one of so many passages. */
+const EXAMPLES = 5;
+
 export const pullJudges: readonly Judge<HostCase>[] = [
   answer(
     'v1/8/answer-models-invoke',
@@ -371,18 +394,30 @@ export const pullJudges: readonly Judge<HostCase>[] = [
     },
   ),
   answer('v1/8/answer-tools-call', 'call_tool', 'a result', (data) => misfit(CallToolAnswer, data)),
-  answer('v1/8/answer-knowledge-retrieve', 'retrieve_knowledge_base', 'passages, at most top_k', ({ results }, one) => {
-    const unfit = misfit(KnowledgeResults, results, 'results');
-    const top = topOf(one) ?? 5;
-    return (
-      unfit ??
-      (Array.isArray(results) && results.length > top ? `${results.length} passages for top_k ${top}` : undefined) ??
-      (Array.isArray(results) && results.some((one) => isObject(one) && isEmpty(one['content']))
-        ? 'a passage that says nothing'
-        : undefined)
-    );
-  }),
-  answer('v1/8/answer-history-page', 'history_page', 'a HistoryPage', (data) => pageFits(HistoryPage, data)),
+  answer(
+    'v1/8/answer-knowledge-retrieve',
+    'retrieve_knowledge_base',
+    'its passages, at most top_k',
+    (data, one, view) => {
+      const { results } = data;
+      const unfit = misfit(KnowledgeResults, results, 'results');
+      const top = topOf(one) ?? 5;
+      return (
+        unfit ??
+        ofAnotherBase(data, one, view) ??
+        (Array.isArray(results) && results.length > top ? `${results.length} passages for top_k ${top}` : undefined) ??
+        (Array.isArray(results) && results.some((one) => isObject(one) && isEmpty(one['content']))
+          ? 'a passage that says nothing'
+          : undefined)
+      );
+    },
+  ),
+  answer(
+    'v1/8/answer-history-page',
+    'history_page',
+    'a HistoryPage',
+    (data, one) => pageFits(HistoryPage, data) ?? tooLong(one),
+  ),
   judge<HostCase>('v1/8/answer-history-projection', projection),
   judge<HostCase>('v1/8/answer-history-artifact-refs', artifactRefs),
   search,
@@ -411,6 +446,7 @@ export const pullJudges: readonly Judge<HostCase>[] = [
     );
     return (
       pageFits(EventPage, data) ??
+      tooLong(one) ??
       itemsOf(one)
         .map((item) => untrue(view, item))
         .find((wrong) => wrong !== undefined) ??

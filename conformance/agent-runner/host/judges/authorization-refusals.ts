@@ -8,6 +8,7 @@ import { conversationOf, FAMILIES, type Family } from '../../oracle/calls.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase, Reply } from '../view.ts';
 import { type Assessed, assess, isJust, isThrottled } from './authorization-assess.ts';
+import { takenOver } from './authorization-takeover.ts';
 
 const FAMILY_WORDS: Readonly<Record<Family, string>> = {
   models: 'model',
@@ -262,14 +263,15 @@ export const refusalJudges: readonly Judge<HostCase>[] = [
   ),
   judge<HostCase>('v1/8/scope-history', otherHistory),
   judge<HostCase>('v1/8/scope-events', otherEvents),
-  judge<HostCase>('v1/8/scope-artifacts', (view) =>
-    refused(
+  judge<HostCase>('v1/8/scope-artifacts', function* (view) {
+    yield* refused(
       view,
       ['conversation'],
       'the artifact belongs to another conversation',
       ({ api }) => api.family === 'artifacts',
-    ),
-  ),
+    );
+    yield* takenOver(view);
+  }),
   inGeneral('v1/8/deadline-checked', ['deadline'], 'the deadline of the run is past'),
   inGeneral('v1/8/arguments-checked', ['argument'], 'a required argument is missing or of another type'),
   judge<HostCase>('v1/8/platform-needs-all-three', allThree),

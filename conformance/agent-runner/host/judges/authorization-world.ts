@@ -11,6 +11,8 @@ export interface Inventory {
   readonly knowledge: ReadonlySet<string>;
   /** What each model can do, as far as the host tells. */
   readonly operations: ReadonlyMap<string, readonly unknown[]>;
+  /** Questions with words that one knowledge base answers to them, and no other holds. */
+  readonly examples: ReadonlyMap<string, { readonly query: string; readonly content: string }>;
   /** Tools whose every call fails. */
   readonly failing: ReadonlySet<string>;
 }
@@ -33,6 +35,13 @@ export function inventoryOf(view: HostCase): Inventory {
     ),
     tools: names('tools', 'tool_name'),
     knowledge: names('knowledge_bases', 'kb_id'),
+    examples: new Map(
+      entries('knowledge_bases').flatMap(({ kb_id: id, example }) => {
+        const { query_text: query, content } = isObject(example) ? example : {};
+        const told = typeof query === 'string' && typeof content === 'string' && content !== '';
+        return told ? [[String(id), { query, content }] as const] : [];
+      }),
+    ),
     failing: view.features.has('faults')
       ? new Set(entries('tools').flatMap((one) => (one['fails'] === true ? [String(one['tool_name'])] : [])))
       : new Set(),
@@ -85,7 +94,8 @@ export function artifactsOf(view: HostCase): ReadonlyMap<string, Artifact> {
   }
   for (const id of twice) {
     const { maker: _, ...one } = found.get(id)!;
-    found.set(id, { ...one, stored: false, conversation: undefined });
+    const unsure = { bytes: undefined, mimeType: undefined, expiresAt: undefined, conversation: undefined };
+    found.set(id, { ...one, ...unsure, stored: false });
   }
   for (const id of shown) if (typeof id === 'string' && !found.has(id)) found.set(id, { ...blank, id });
   return found;

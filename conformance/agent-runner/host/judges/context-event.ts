@@ -14,18 +14,18 @@ import {
 import { jsonBytes, jsonText, utf8Bytes } from '../../oracle/measure.ts';
 import { brief } from '../effects.ts';
 import { lastOf } from '../shown.ts';
-import { access, entries, isText, type Turn, turnsOf } from '../turns.ts';
+import { access, availableApis, entries, isText, type Turn, turnsOf } from '../turns.ts';
 import type { HostCase } from '../view.ts';
 
 const LARGE = 64 * 1024;
 const TEXT_INLINE = 16 * 1024;
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
 
+/** Where a field stands, what it must be, and what it is. */
+type Fields = Iterable<readonly [where: string, due: JsonValue | undefined, got: JsonValue | undefined]>;
+
 /** For each turn: the fields that the envelope gives, and where the context must have them. */
-function* carried(
-  view: HostCase,
-  pairs: (turn: Turn) => Iterable<readonly [string, JsonValue | undefined, JsonValue | undefined]>,
-): Iterable<Finding> {
+function* carried(view: HostCase, pairs: (turn: Turn) => Fields): Iterable<Finding> {
   for (const turn of turnsOf(view)) {
     const all = [...pairs(turn)].filter(([, due]) => due !== undefined && due !== null);
     if (all.length === 0) continue;
@@ -36,16 +36,47 @@ function* carried(
   }
 }
 
+/** What an event does not name is not filled in from another: no id in its place that only another event has. */
+function* alone(view: HostCase, fields: (turn: Turn) => Fields): Iterable<Finding> {
+  const turns = turnsOf(view);
+  for (const turn of turns) {
+    const others = turns.filter(({ event }) => event !== turn.event).map((other) => [...fields(other)]);
+    const own = [...fields(turn)].map(([where, due, got], index) => ({ where, due, got, index }));
+    const open = own.filter(({ where, due, index }) => {
+      const named = others.some((other) => isText(other[index]?.[1]));
+      return where.endsWith('_id') && (due === undefined || due === null) && named;
+    });
+    if (open.length === 0) continue;
+    const taken = open.find(({ got, index }) => isText(got) && others.some((other) => other[index]?.[1] === got));
+    yield hold(taken === undefined, [turn.submission.n, turn.run.n], () => ({
+      expected: `no ${taken?.where}, for the event names none`,
+      found: `${show(taken?.got)}, which another event names`,
+    }));
+  }
+}
+
 /** Elements of the input that carry their bytes with them. */
 const inlineBytes = (event: JsonObject): readonly string[] =>
   [
     ...entries(part(event, 'input')['contents']).flatMap((element) => [
       element['image_base64'],
       element['file_base64'],
+      // A URL may carry the bytes themselves (data:).
+      part(element, 'image_url')['url'],
+      element['file_url'],
       element['text'],
     ]),
     ...entries(part(event, 'input')['attachments']).map(({ content }) => content),
   ].filter((value): value is string => isText(value) && utf8Bytes(value) > LARGE);
+
+const textsIn = (value: JsonValue | undefined): readonly string[] =>
+  isText(value)
+    ? [value]
+    : Array.isArray(value)
+      ? value.flatMap(textsIn)
+      : isObject(value)
+        ? Object.values(value).flatMap(textsIn)
+        : [];
 
 /** Members of the event's data, and of its subject's. */
 const rawMembers = (event: JsonObject): readonly JsonValue[] =>
@@ -62,6 +93,31 @@ const largeIn = (event: JsonObject): readonly string[] => [
 /** Ids of artifacts, wherever they stand. */
 const artifactIds = (value: unknown): readonly string[] =>
   [...jsonText(value).matchAll(/"artifact_id":("(?:[^"\\]|\\.)*")/g)].map(([, id]) => JSON.parse(id!) as string);
+
+/** What an attachment's content is the bytes of: what it encodes, or itself. */
+const bytesOf = (content: string): readonly Buffer[] => [Buffer.from(content, 'base64'), Buffer.from(content)];
+
+/** Attachments whose content did not travel, read by the run: their bytes are there. */
+function* readInstead(view: HostCase): Iterable<Finding> {
+  for (const { event, context, run } of turnsOf(view))
+    for (const { artifact_id: id, content } of entries(part(event, 'input')['attachments'])) {
+      if (!isText(content) || content === '' || holdsText(context['input'], content)) continue;
+      for (const { n, action, data, identity, reply } of run.calls) {
+        if (action !== 'artifact_read' || data['artifact_id'] !== id || identity !== run.identity) continue;
+        const from = typeof data['offset'] === 'number' ? data['offset'] : 0;
+        const lost = reply?.code === 1 && part(reply.data, 'error')['code'] === 'not_found';
+        if (availableApis(context)['artifact_read'] !== true || from >= bytesOf(content)[0]!.length) continue;
+        if (reply === undefined || (reply.code !== 0 && !lost) || isText(reply.data['file_key'])) continue;
+        const { content_base64: answered } = reply.data;
+        const got = Buffer.from(isText(answered) ? answered : '', 'base64');
+        const right = bytesOf(content).some((all) => all.subarray(from, from + got.length).equals(got));
+        yield hold(!lost && got.length > 0 && right, [run.n, n, reply.n], () => ({
+          expected: `the bytes of attachment ${show(id)}`,
+          found: lost ? reply.message : `${got.length} bytes, or others`,
+        }));
+      }
+    }
+}
 
 export const contextEventJudges = [
   judge<HostCase>('v1/5.2/event-present', (view) =>
@@ -96,14 +152,20 @@ export const contextEventJudges = [
   ),
 
   judge<HostCase>('v1/5.4/large-raw-by-reference', function* (view) {
-    for (const { event, context, submission, run } of turnsOf(view))
-      for (const value of rawMembers(event))
-        if (isText(value) && utf8Bytes(value) > LARGE)
-          yield hold(
-            !holdsText([part(context, 'event')['data'], part(context, 'subject')], value),
-            [submission.n, run.n],
-            { expected: `${utf8Bytes(value)} bytes of raw data by reference`, found: 'they stand in the context' },
-          );
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      const places: JsonValue[] = [part(context, 'event', 'data'), part(context, 'subject', 'data')];
+      for (const value of rawMembers(event)) {
+        const size = isText(value) ? utf8Bytes(value) : jsonBytes(value);
+        if (size <= LARGE) continue;
+        // Of many small things a few may stay, as a preview; all of them take as much room as they did.
+        const texts = textsIn(value).filter((text) => utf8Bytes(text) > LARGE);
+        const inline = texts.length > 0 ? texts.some((text) => holdsText(places, text)) : jsonBytes(places) >= size;
+        yield hold(!inline, [submission.n, run.n], {
+          expected: `${size} bytes of raw data by reference`,
+          found: 'they stand in the context',
+        });
+      }
+    }
   }),
 
   judge<HostCase>('v1/5.3/source-known', function* (view) {
@@ -124,12 +186,29 @@ export const contextEventJudges = [
     }
   }),
 
-  judge<HostCase>('v1/5.5/conversation-inlined', (view) =>
-    carried(view, (turn) => placed(turn, 'conversation_id', 'thread_id')),
+  judge<HostCase>('v1/5.5/conversation-inlined', function* (view) {
+    const where = (turn: Turn) => placed(turn, 'conversation_id', 'thread_id');
+    yield* carried(view, where);
+    yield* alone(view, where);
+    for (const { event, context, submission, run } of turnsOf(view)) {
+      if (!isText(event['conversation_id']) || (event['thread_id'] ?? null) !== null) continue;
+      const thread = part(context, 'conversation')['thread_id'] ?? null;
+      yield hold(thread === null, [submission.n, run.n], () => ({
+        expected: 'no thread, for the event stands in none',
+        found: show(thread),
+      }));
+    }
+  }),
+  judge<HostCase>('v1/5.5/bot-workspace-inlined', function* (view) {
+    yield* carried(view, housed);
+    yield* alone(view, housed);
+  }),
+  ...(['actor', 'subject'] as const).map((who) =>
+    judge<HostCase>(`v1/5.5/${who}-inlined`, function* (view) {
+      yield* carried(view, (turn) => somebody(turn, who));
+      yield* alone(view, (turn) => somebody(turn, who));
+    }),
   ),
-  judge<HostCase>('v1/5.5/bot-workspace-inlined', (view) => carried(view, housed)),
-  judge<HostCase>('v1/5.5/actor-inlined', (view) => carried(view, (turn) => somebody(turn, 'actor'))),
-  judge<HostCase>('v1/5.5/subject-inlined', (view) => carried(view, (turn) => somebody(turn, 'subject'))),
 
   judge<HostCase>('v1/5.6/text-inlined', function* (view) {
     for (const { event, context, submission, run } of turnsOf(view)) {
@@ -157,15 +236,21 @@ export const contextEventJudges = [
 
   judge<HostCase>('v1/5.6/attachments-inlined', function* (view) {
     for (const { event, context, submission, run } of turnsOf(view)) {
-      const ids = (value: unknown): readonly string[] => entries(value).map((one) => String(one['artifact_id']));
-      const said = ids(part(event, 'input')['attachments']);
+      const said = entries(part(event, 'input')['attachments']);
       if (said.length === 0) continue;
-      const got = ids(part(context, 'input')['attachments']);
-      yield hold(
-        said.every((id) => got.includes(id)),
-        [submission.n, run.n],
-        () => ({ expected: `attachments ${said.join(', ')}`, found: got.join(', ') || 'none' }),
-      );
+      const got = entries(part(context, 'input')['attachments']);
+      const faults = said.flatMap((one) => {
+        const same = got.filter((other) => other['artifact_id'] === one['artifact_id']);
+        if (same.length === 0) return [`no ${show(one['artifact_id'])}`];
+        // Of what brings its bytes along a host may know the type better.
+        const told = ['name', ...(isText(one['content']) ? [] : ['mime_type', 'artifact_type'])];
+        const lost = told.find((field) => isText(one[field]) && !same.some((other) => other[field] === one[field]));
+        return lost === undefined ? [] : [`${show(one['artifact_id'])} without its ${lost}`];
+      });
+      yield hold(faults.length === 0, [submission.n, run.n], () => ({
+        expected: `attachments ${brief(JSON.stringify(said))}`,
+        found: faults.join(', '),
+      }));
     }
   }),
 
@@ -179,6 +264,7 @@ export const contextEventJudges = [
   }),
 
   judge<HostCase>('v1/5.6/moved-input-reachable', function* (view) {
+    yield* readInstead(view);
     for (const { event, context, submission, run } of turnsOf(view)) {
       const shown = lastOf(view, run);
       const places = [context['input'], context['event'], context['subject']];

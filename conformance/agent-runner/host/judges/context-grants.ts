@@ -1,9 +1,10 @@
 // §4.4, §6: what a run is granted never exceeds what its manifest asks for and its binding allows.
-import { isObject, type JsonObject } from '../../../../common/json.ts';
+import type { JsonObject } from '../../../../common/json.ts';
 import { memo } from '../../../../common/memo.ts';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
 import { type Offered, PERMISSIONS, permitted } from '../../oracle/manifest.ts';
+import { SCOPES } from '../../oracle/state.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import { availableApis, entries, type Turn, turnsOf } from '../turns.ts';
@@ -71,6 +72,12 @@ function* flagsWithin(
 }
 
 const AREAS = ['plugin', 'workspace', 'binding'] as const;
+/** What a policy is that says nothing (MODELS §6.1). */
+const ALLOWED: JsonObject = {
+  allow_plugin_storage: true,
+  allow_workspace_storage: false,
+  allow_binding_storage: false,
+};
 const opened = ({ resources }: Granted, area: string): boolean =>
   part(resources, 'storage')[`${area}_storage`] === true;
 
@@ -155,7 +162,10 @@ export const contextGrantJudges = [
   judge<HostCase>('v1/6/within-policy-storage', function* (view) {
     for (const turn of granted(view))
       for (const area of AREAS)
-        if (turn.policy[`allow_${area}_storage`] === false && permitted(turn.offered, 'storage').includes(area))
+        if (
+          { ...ALLOWED, ...turn.policy }[`allow_${area}_storage`] === false &&
+          permitted(turn.offered, 'storage').includes(area)
+        )
           yield hold(!opened(turn, area), proof(turn), {
             expected: `${area}_storage stays closed`,
             found: 'it is open',
@@ -165,15 +175,16 @@ export const contextGrantJudges = [
   judge<HostCase>('v1/6/within-policy-state', function* (view) {
     for (const turn of granted(view)) {
       const policy = part(turn.binding, 'state_policy');
-      const scopes = policy['state_scopes'];
-      if (policy['enable_state'] !== false && !(Array.isArray(scopes) && scopes.length === 0)) continue;
-      const flag = availableApis(turn.context)['state'] === true;
-      const kept = Object.values(part(turn.context, 'state')).some(
-        (scope) => isObject(scope) && Object.keys(scope).length > 0,
-      );
-      yield hold(!flag && !kept, proof(turn), {
-        expected: 'no state where the policy enables none',
-        found: flag ? 'available_apis.state is true' : 'state is not empty',
+      const named = policy['state_scopes'];
+      const scopes = policy['enable_state'] === false ? [] : Array.isArray(named) ? named : ['conversation', 'actor'];
+      if (SCOPES.every((scope) => scopes.includes(scope))) continue;
+      const flag = scopes.length === 0 && availableApis(turn.context)['state'] === true;
+      const state = part(turn.context, 'state');
+      const shut = SCOPES.find((scope) => !scopes.includes(scope) && Object.keys(part(state, scope)).length > 0);
+      yield hold(!flag && shut === undefined, proof(turn), {
+        expected:
+          scopes.length === 0 ? 'no state where the policy enables none' : `state of ${scopes.join(', ')} alone`,
+        found: flag ? 'available_apis.state is true' : `state of ${shut} is not empty`,
       });
     }
   }),

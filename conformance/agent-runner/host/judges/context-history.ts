@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../common/json.ts';
 import { memo } from '../../../../common/memo.ts';
 import { hold, judge } from '../../../judging/judge.ts';
-import { holdsText, part, WINDOW_KEYS } from '../../oracle/context.ts';
+import { holdsText, isWindowKey, part } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import { settledOf } from '../shown.ts';
@@ -36,9 +36,9 @@ export const contextHistoryJudges = [
     for (const turn of withHistory(view)) {
       const { adapter } = turn.context;
       const text = turn.earlier.flat().find((one) => holdsText(adapter, one));
-      const key = ['messages', 'history', ...WINDOW_KEYS].find(
-        (name) => name in part(adapter) || name in part(adapter, 'extra'),
-      );
+      const key = [part(adapter), part(adapter, 'extra')]
+        .flatMap(Object.keys)
+        .find((name) => name === 'messages' || name === 'history' || isWindowKey(name));
       yield hold(text === undefined && key === undefined, turn.run.n, () => ({
         expected: 'no history in adapter',
         found: text === undefined ? String(key) : show(text),
@@ -110,7 +110,7 @@ export const contextHistoryJudges = [
       const { earlier, inlined: texts } = before.get(turn.run) ?? NOTHING_BEFORE;
       const inlined = earlier.filter((those) => those.some((text) => texts.includes(text)));
       const silent = (mode === 'none' || mode === 'current_event') && inlined.length > 0;
-      const miscounted = inlined.length === 0 && typeof count === 'number' && count !== 0;
+      const miscounted = typeof count === 'number' && (inlined.length === 0) !== (count === 0);
       const boast = complete === true && earlier.length > 0 && inlined.length < earlier.length;
       yield hold(!silent && !miscounted && !boast, turn.run.n, () => ({
         expected: 'an inline_policy that tells what was inlined',

@@ -2,7 +2,7 @@
 import { isObject, sameJson } from '../../../../common/json.ts';
 import { check } from '../../../../schemas/agent-runner/2026-06-03/validators.js';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
-import { keysIn, part } from '../../oracle/context.ts';
+import { isBindingKey, keysIn, part } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import { isText, type Turn, turnsOf } from '../turns.ts';
@@ -38,7 +38,18 @@ function* adapterWithout(view: HostCase, names: readonly string[], words: string
 const ELSEWHERE = /^\/(trigger\/source|runtime\/trace_id|messages|bootstrap)\b/;
 
 export const contextShapeJudges = [
-  judge<HostCase>('v1/2/binding-hidden', (view) => noKey(view, 'binding', 'nothing of the binding itself')),
+  judge<HostCase>('v1/2/binding-hidden', function* (view) {
+    yield* noKey(view, 'binding', 'nothing of the binding itself');
+    // A configuration may have members of any name, as long as they are its own.
+    for (const { binding, context, submission, run } of turnsOf(view)) {
+      const own = part(binding, 'runner_config');
+      const found = Object.keys(part(context, 'config')).find((key) => isBindingKey(key) && !(key in own));
+      yield hold(found === undefined, [submission.n, run.n], () => ({
+        expected: 'nothing of the binding but its runner_config in config',
+        found: String(found),
+      }));
+    }
+  }),
 
   judge<HostCase>('v1/4.5/no-window-field', (view) => noKey(view, 'window', 'no window of history as a field')),
 
@@ -200,6 +211,18 @@ export const contextShapeJudges = [
       if (
         reply === undefined ||
         /connection is busy/i.test(reply.message) ||
+        // Whether an event that comes again under another binding is one too many is the host's affair.
+        view.submissions.some((other) => other.n < n && other.event['event_id'] === event['event_id']) ||
+        // So is whether a conversation may have two runs at once.
+        view.runs.some(
+          ({ n: began, end, submission }) =>
+            began < reply.n &&
+            (end?.n ?? Number.POSITIVE_INFINITY) > n &&
+            submission !== undefined &&
+            submission.n < n &&
+            isText(event['conversation_id']) &&
+            submission.event['conversation_id'] === event['conversation_id'],
+        ) ||
         view.restarts.some((restart) => restart.n < n) ||
         check('AgentEventEnvelope', event).length > 0 ||
         check('AgentBinding', binding).length > 0 ||

@@ -5,8 +5,8 @@ import { utf8Bytes } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
 import type { Item } from '../../oracle/stream.ts';
 import { brief, deltasReached, messagesOf, sameContent, timesDelivered, traceOf } from '../effects.ts';
-import { type Folded, foldAll, settledRuns } from '../folded.ts';
-import { lastOf } from '../shown.ts';
+import { type Folded, foldAll, type Settled, settledRuns } from '../folded.ts';
+import { type Delivery, lastOf } from '../shown.ts';
 import { deliveryOf, isWhole, messagesIn, mostBytes, streams, surfaceStreams } from '../surface.ts';
 import type { HostCase } from '../view.ts';
 
@@ -42,6 +42,13 @@ export const deliveryJudges = [
           found: `one of ${Math.max(...sizes)} bytes`,
         },
       );
+      const stray = strayPiece(folded, delivered);
+      // A host may make messages of deltas too.
+      if (!folded.stream.shaky && !folded.items.some(({ type }) => type === 'message.delta'))
+        yield hold(stray === undefined, [large[0]!.n, folded.settled.n], () => ({
+          expected: 'pieces that make up the message, or its beginning, in their order',
+          found: brief(stray ?? ''),
+        }));
     }
   }),
 
@@ -172,9 +179,49 @@ export const deliveryJudges = [
 const repeatedAtTheEnd = ({ terminal, counts }: Folded, item: Item): boolean =>
   terminal?.kind === 'completed' && counts(item) && item.n < terminal.n && sameContent(item.content, terminal.content);
 
+/**
+ * Messages that were split, put together again: the first piece that goes on with none of them. A message may end early, or come
+ * not at all; blanks where it was split may be gone, and a piece may tell by a mark that it was cut.
+ */
+function strayPiece(folded: Settled, delivered: readonly Delivery[]): string | undefined {
+  const said = folded.items.flatMap(({ content }) => (content === undefined ? [] : [content]));
+  const large = said
+    .map(textOf)
+    .filter((text) => utf8Bytes(text) > mostBytes(folded))
+    .map(packed);
+  const pieces = delivered.filter(
+    ({ kind, content }) =>
+      kind === 'message' &&
+      !said.some((one) => sameContent(one, content) && utf8Bytes(textOf(one)) <= mostBytes(folded)),
+  );
+  let at = 0;
+  let done = '';
+  for (const { content } of pieces) {
+    const ways = [textOf(content), textOf(content).replace(CUT, '')].map(packed);
+    // What is of none of them is not theirs to explain.
+    if (!large.some((text) => ways.some((way) => text.includes(way)))) continue;
+    // It goes on with the message under way, or begins a later one.
+    for (;;) {
+      const rest = large[at]?.slice(done.length);
+      if (rest === undefined) return textOf(content);
+      const way = ways.find((one) => rest.startsWith(one));
+      if (way !== undefined) {
+        done += way;
+        break;
+      }
+      at++;
+      done = '';
+    }
+  }
+  return undefined;
+}
+const packed = (text: string): string => text.replaceAll(/\s/gu, '');
+/** How a text tells that it was cut. */
+const CUT = /(\s*(\.\.\.|…))?\s*(\[[^\]]*\])?\s*$/u;
+
 /** A delivered text is one that was said, a piece of it, or its beginning cut short. */
 function comesFrom(text: string, said: readonly string[]): boolean {
   if (text === '' || said.some((one) => one.includes(text))) return true;
-  const cut = text.replace(/(\s*(\.\.\.|…))?\s*(\[[^\]]*\])?\s*$/u, '');
+  const cut = text.replace(CUT, '');
   return cut !== '' && said.some((one) => one.length > cut.length && one.startsWith(cut));
 }

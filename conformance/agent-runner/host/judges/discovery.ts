@@ -7,7 +7,7 @@ import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
 import { isText } from '../turns.ts';
 import type { Discovery, HostCase, Listing } from '../view.ts';
-import { entriesOf, listsOthers } from './version.ts';
+import { entriesOf, listsOthers, names, warningsAfter } from './version.ts';
 
 export const discoveryJudges = [
   judge<HostCase>('v1/4.1/host-asks-runtime', function* ({ discoveries, listings, restarts, resets }) {
@@ -56,10 +56,13 @@ export const discoveryJudges = [
       const entries = entriesOf(view).filter((entry) => entry.discovery === discovery);
       const unusable = entries.filter(({ negotiated }) => negotiated === 'broken');
       if (unusable.length === 0 || discovery.listed === undefined) continue;
-      yield hold(discovery.warnings.length > 0, unusable[0]!.proof, {
-        expected: 'a warning about the entry that was left out',
-        found: 'no warning',
-      });
+      const warnings = warningsAfter(view, discovery);
+      // What has no id that could be told is warned of by whatever words there are.
+      const untold = unusable.find(({ offered }) => isNamed(offered) && !warnings.some((one) => names(one, offered)));
+      yield hold(warnings.length > 0 && untold === undefined, (untold ?? unusable[0]!).proof, () => ({
+        expected: `a warning about ${untold === undefined ? 'the entry that was left out' : `${untold.offered.id}, which was left out`}`,
+        found: warnings.length === 0 ? 'no warning' : brief(warnings.join(' · '), 200),
+      }));
     }
   }),
 
@@ -164,6 +167,10 @@ const failuresIn = ({
 /** The same runner but for its metadata. */
 const differInMetadata = (one: Offered, other: Offered): boolean =>
   one.id === other.id && !sameJson(one.metadata, other.metadata) && sameJson(bare(one.entry), bare(other.entry));
+
+/** Does it go by an id that is one? */
+const isNamed = ({ id, author, plugin, name }: Offered): boolean =>
+  id !== undefined && author !== undefined && plugin !== undefined && name !== undefined;
 
 const bare = (entry: unknown): unknown => {
   if (!isObject(entry)) return entry;

@@ -84,6 +84,13 @@ function ownPart(shown: Shown, run: HostRun): unknown {
   ];
 }
 
+/** What a run made that no other of its conversation has a part in. */
+const madeBy = (shown: Shown, { runId }: HostRun): unknown => [
+  shown.deliveries?.filter((one) => one.runId === runId),
+  shown.artifacts?.filter((one) => one['run_id'] === runId),
+  shown.failure,
+];
+
 const conversationOf = (run: HostRun): unknown => run.submission?.event['conversation_id'];
 
 export const isolationScopeJudges = [
@@ -130,12 +137,9 @@ export const isolationScopeJudges = [
     const all = foldAll(view);
     for (const one of all)
       for (const other of all) {
-        if (
-          one === other ||
-          !together(one.run, other.run) ||
-          sameJson(conversationOf(one.run), conversationOf(other.run))
-        )
-          continue;
+        if (one === other || !together(one.run, other.run)) continue;
+        // Of one conversation they share transcript and state, but neither deliveries nor artifacts.
+        const apart = !sameJson(conversationOf(one.run), conversationOf(other.run));
         const shown = lastOf(view, one.run);
         if (shown === undefined || (shown.deliveries === undefined && shown.state === undefined)) continue;
         const mine = new Set([...one.run.pushed.map(({ value }) => value), one.run.submission?.data].flatMap(marksIn));
@@ -146,7 +150,7 @@ export const isolationScopeJudges = [
           .flatMap(marksIn)
           .filter((mark) => !mine.has(mark));
         if (foreign.length === 0) continue;
-        const text = JSON.stringify([ownPart(shown, one.run), one.run.context]);
+        const text = JSON.stringify(apart ? [ownPart(shown, one.run), one.run.context] : madeBy(shown, one.run));
         const mixed = foreign.find((mark) => text.includes(mark));
         yield hold(mixed === undefined, [one.run.n, other.run.n, shown.n], {
           expected: 'nothing of another run',

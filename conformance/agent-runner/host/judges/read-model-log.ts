@@ -3,6 +3,7 @@ import { type JsonObject, type JsonValue, sameJson } from '../../../../common/js
 import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, judge, open } from '../../../judging/judge.ts';
 import { part } from '../../oracle/context.ts';
+import { utf8Bytes } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
 import { type ReadModels, replay, replayFromSnapshot, stateKey } from '../../oracle/replay.ts';
 import { brief, messagesOf, timesDelivered } from '../effects.ts';
@@ -55,6 +56,44 @@ function byConversation(
   return all;
 }
 
+/** A text that is not large stands in the item, whatever a store does to blanks and what cannot be seen. */
+const INLINE = 16 * 1024;
+const seenIn = (text: string): string => text.replaceAll(/[\s\p{C}]/gu, '');
+const tellsOf = (content: string, text: string): boolean =>
+  utf8Bytes(text) > INLINE || seenIn(content).includes(seenIn(text));
+
+/** What artifacts were made of before a restart, by id; one that came twice tells nothing. */
+function madeBefore(view: HostCase, n: number): ReadonlyMap<JsonValue, Buffer> {
+  const made = view.runs
+    .flatMap(({ pushed }) => pushed)
+    .flatMap(({ n: at, value }) => (at < n && part(value)['type'] === 'artifact.created' ? [part(value, 'data')] : []));
+  const ids = made.map(({ artifact_id: id }) => id);
+  return new Map(
+    made.flatMap(({ artifact_id: id, content_base64: content }) =>
+      isText(id) && isText(content) && ids.filter((one) => one === id).length === 1
+        ? [[id, Buffer.from(content, 'base64')] as const]
+        : [],
+    ),
+  );
+}
+
+/** Bytes of artifacts that are read after a restart. */
+function* readAgain(view: HostCase, restart: number): Iterable<Finding> {
+  const made = madeBefore(view, restart);
+  for (const { n, action, data, reply } of view.calls) {
+    const whole = made.get(data['artifact_id'] ?? null);
+    if (n < restart || action !== 'artifact_read' || reply?.code !== 0 || whole === undefined) continue;
+    const { content_base64: content } = reply.data;
+    const from = typeof data['offset'] === 'number' ? data['offset'] : 0;
+    if (!isText(content) || from >= whole.length || data['length'] === 0) continue;
+    const got = Buffer.from(content, 'base64');
+    yield hold(got.length > 0 && whole.subarray(from, from + got.length).equals(got), [restart, n, reply.n], () => ({
+      expected: `the bytes of ${show(data['artifact_id'])} as before the restart`,
+      found: `${got.length} bytes, or others`,
+    }));
+  }
+}
+
 export const readModelLogJudges = [
   judge<HostCase>('v1/host-4/event-logged', function* (view) {
     for (const { run, event, submission } of turnsOf(view)) {
@@ -81,13 +120,17 @@ export const readModelLogJudges = [
             [item.n, settled.n],
             { expected: `${item.type} in the event log`, found: 'no such entry' },
           );
-      for (const call of run.calls)
-        if (call.action === 'call_tool' && call.reply?.code === 0 && call.identity === run.identity)
-          yield hold(
-            logged(settled, 'api.called', (data) => data['action'] === 'call_tool'),
-            [call.n, settled.n],
-            { expected: 'call_tool in the event log', found: 'no such entry' },
-          );
+      const calls = run.calls.filter(
+        ({ action, reply, identity }) => action === 'call_tool' && reply?.code === 0 && identity === run.identity,
+      );
+      if (calls.length === 0) continue;
+      const entries = settled.events.filter(
+        (entry) => entry['event_type'] === 'api.called' && part(entry, 'data')['action'] === 'call_tool',
+      );
+      yield hold(entries.length >= calls.length, [...calls.map(({ n }) => n).slice(0, 10), settled.n], {
+        expected: `${calls.length} call_tool in the event log`,
+        found: `${entries.length} such entries`,
+      });
     }
   }),
 
@@ -132,7 +175,10 @@ export const readModelLogJudges = [
       const seen = transcriptAfter(view, run);
       if (seen === undefined) continue;
       const found = seen.items.some(
-        (item) => item['role'] === 'user' && (item['event_id'] === event['event_id'] || item['content'] === text),
+        (item) =>
+          item['role'] === 'user' &&
+          (item['content'] === text ||
+            (item['event_id'] === event['event_id'] && (!isText(item['content']) || tellsOf(item['content'], text)))),
       );
       yield hold(found, [submission.n, seen.n], () => ({
         expected: `${show(text)} in the transcript`,
@@ -244,6 +290,7 @@ export const readModelLogJudges = [
           : broken([restart.n, restart.reply.n], { expected: 'a restart', found: restart.reply.message });
         continue;
       }
+      yield* readAgain(view, restart.n);
       // Only what came between the look and the restart may be new.
       for (const model of ['events', 'transcript', 'artifacts'] as const) {
         const [was, is] = [before[model], after[model]];

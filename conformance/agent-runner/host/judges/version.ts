@@ -3,10 +3,12 @@ import { isObject, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, judge, kept, open } from '../../../judging/judge.ts';
 import { apiOf } from '../../oracle/calls.ts';
 import { CAPABILITIES, CONTEXT_POLICY, type Offered, offeredIn, PERMISSIONS } from '../../oracle/manifest.ts';
+import { textOf } from '../../oracle/payload.ts';
 import { MAJOR, type Negotiated, negotiate } from '../../oracle/version.ts';
-import { artifactShown, brief, messagesOf, sameContent, stateValue } from '../effects.ts';
+import { artifactShown, brief, inTelemetry, messagesOf, sameContent, stateValue } from '../effects.ts';
 import { type Folded, foldAll } from '../folded.ts';
 import { overviews, warningText } from '../shown.ts';
+import { streams, surfaceStreams } from '../surface.ts';
 import type { Discovery, HostCase } from '../view.ts';
 
 interface Entry {
@@ -68,20 +70,32 @@ const FIELDS: ReadonlySet<string> = new Set(
   'id name label description protocol_version capabilities permissions context config_schema metadata'.split(' '),
 );
 
+const WRAPPER: ReadonlySet<string> = new Set(['plugin_author', 'plugin_name', 'runner_name', 'manifest']);
+
 /** Fields that this revision does not name. */
 function addedTo({ entry, ...parts }: Offered): readonly string[] {
-  const holder = isObject(entry) && isObject(entry['manifest']) ? entry['manifest'] : isObject(entry) ? entry : {};
+  const outer = isObject(entry) ? entry : {};
+  const holder = isObject(outer['manifest']) ? outer['manifest'] : outer;
+  const around = holder === outer ? [] : Object.keys(outer).filter((key) => !WRAPPER.has(key) && !FIELDS.has(key));
   const inner = (['capabilities', 'permissions', 'context'] as const).flatMap((part) =>
     Object.keys(parts[part]).filter((key) => !KNOWN[part]!.has(key)),
   );
-  return [...Object.keys(holder).filter((key) => !FIELDS.has(key)), ...inner];
+  return [...around, ...Object.keys(holder).filter((key) => !FIELDS.has(key)), ...inner];
 }
 
 /** A manifest that a host may have left out for nothing but its version. */
 const isPlain = (offered: Offered): boolean => addedTo(offered).length === 0;
 
+/** What the host complained about in its answer to a discovery, and later on. */
+export const warningsAfter = (view: HostCase, discovery: Discovery): readonly string[] => [
+  ...discovery.warnings.map(warningText),
+  ...overviews(view)
+    .filter(({ n }) => n > discovery.n)
+    .flatMap((one) => one.warnings ?? []),
+];
+
 /** Does this warning name the runner, by id or by plugin and name? */
-const names = (warning: string, { id, plugin, name }: Offered): boolean =>
+export const names = (warning: string, { id, plugin, name }: Offered): boolean =>
   (id !== undefined && warning.includes(id)) ||
   (plugin !== undefined && name !== undefined && warning.includes(plugin) && warning.includes(name));
 
@@ -108,8 +122,7 @@ export const versionJudges = [
   judge<HostCase>('v1/3/incompatible-warned', function* (view) {
     for (const entry of entriesOf(view)) {
       if (entry.negotiated !== 'incompatible' || entry.discovery.listed === undefined) continue;
-      const later = overviews(view).filter(({ n }) => n > entry.discovery.n);
-      const warnings = [...entry.discovery.warnings.map(warningText), ...later.flatMap((one) => one.warnings ?? [])];
+      const warnings = warningsAfter(view, entry.discovery);
       yield hold(
         warnings.some((warning) => names(warning, entry.offered)),
         entry.proof,
@@ -131,7 +144,9 @@ export const versionJudges = [
       const all = last === undefined ? [] : (offeredIn(last.answer!.data) ?? []);
       const offered = all.find((one) => one.id === id);
       if (offered === undefined || negotiate(offered, all) !== 'incompatible') continue;
-      const run = view.runs.find((one) => one.n > submission.n && one.runnerId === id);
+      // A run whose submission was refused belongs to none; the runner may also have come back compatible later.
+      const run =
+        submission.run ?? view.runs.find((one) => !one.submission && one.n > submission.n && one.runnerId === id);
       // A host that runs nothing at all has not refused it for its version.
       if (view.runs.length === 0) continue;
       yield hold(run === undefined, [submission.n, ...(run ? [run.n] : [])], {
@@ -179,6 +194,20 @@ export const versionJudges = [
             [item.n, settled.n],
             words,
           );
+        if (item.kind === 'delta' && deliveries !== undefined && streams(view, folded) && surfaceStreams(folded)) {
+          const deltas = deliveries.filter(({ kind }) => kind === 'delta').map(({ content }) => textOf(content));
+          yield hold(
+            [...deltas, deltas.join('')].some((text) => text.includes(textOf(item.content))),
+            [item.n, settled.n],
+            words,
+          );
+        }
+        if ((item.kind === 'tool' || item.kind === 'action') && settled.telemetry !== undefined) {
+          const data = Object.fromEntries(
+            Object.entries(item.data).filter(([key]) => PAYLOAD[item.type]!.includes(key)),
+          );
+          yield hold(inTelemetry(settled, { ...item, data }, run.runId), [item.n, settled.n], words);
+        }
         if (item.kind === 'artifact' && settled.artifacts !== undefined && view.runs[0] === run)
           yield hold(artifactShown(settled, item) === true, [item.n, settled.n], words);
         if (
@@ -241,7 +270,11 @@ const takesIdAgain = (view: HostCase, { run, items }: Folded): boolean =>
 
 const ENVELOPE: ReadonlySet<string> = new Set(['run_id', 'type', 'data', 'sequence', 'timestamp']);
 const PAYLOAD: Readonly<Record<string, readonly string[]>> = {
+  'message.delta': ['chunk'],
   'message.completed': ['message'],
+  'tool.call.started': ['tool_call_id', 'tool_name', 'parameters'],
+  'tool.call.completed': ['tool_call_id', 'tool_name', 'result', 'error'],
+  'action.requested': ['action', 'target', 'payload'],
   'artifact.created': [
     ...['artifact_type', 'artifact_id', 'mime_type', 'name', 'size_bytes', 'sha256', 'content_base64'],
     ...['expires_at', 'metadata'],
@@ -250,12 +283,18 @@ const PAYLOAD: Readonly<Record<string, readonly string[]>> = {
   'run.completed': ['finish_reason', 'message'],
 };
 
+const MESSAGE: ReadonlySet<string> = new Set(
+  'role name content tool_calls tool_call_id all_content is_final msg_sequence'.split(' '),
+);
+
 function addedToResult(type: string, value: unknown): readonly string[] {
   const result = isObject(value) ? value : {};
   const data = isObject(result['data']) ? result['data'] : {};
+  const said = type === 'message.delta' ? data['chunk'] : data['message'];
   return [
     ...Object.keys(result).filter((key) => !ENVELOPE.has(key)),
     ...Object.keys(data).filter((key) => PAYLOAD[type] !== undefined && !PAYLOAD[type].includes(key)),
+    ...Object.keys(isObject(said) ? said : {}).filter((key) => !MESSAGE.has(key)),
   ];
 }
 
