@@ -777,147 +777,147 @@ export const deliveryPolicy = (options: Options = {}): fc.Arbitrary<Models["Deli
 export const agentBinding = (options: Options = {}): fc.Arbitrary<Models["AgentBinding"]> => valid("AgentBinding", options);
 /**
  * Values that fit PluginRef.
- * @see §6.2 MODELS.md:626
+ * @see §6.2 MODELS.md:627
  */
 export const pluginRef = (options: Options = {}): fc.Arbitrary<Models["PluginRef"]> => valid("PluginRef", options);
 /**
  * Values that fit AgentRunnerDescriptor.
- * @see §6.2 MODELS.md:631
+ * @see §6.2 MODELS.md:632
  */
 export const agentRunnerDescriptor = (options: Options = {}): fc.Arbitrary<Models["AgentRunnerDescriptor"]> => valid("AgentRunnerDescriptor", options);
 /**
  * Values that fit RunnerListEntry.
- * @see §6.3 MODELS.md:648
+ * @see §6.3 MODELS.md:649
  */
 export const runnerListEntry = (options: Options = {}): fc.Arbitrary<Models["RunnerListEntry"]> => valid("RunnerListEntry", options);
 /**
  * Values that fit RunAgentRequest.
- * @see §6.3 MODELS.md:654
+ * @see §6.3 MODELS.md:655
  */
 export const runAgentRequest = (options: Options = {}): fc.Arbitrary<Models["RunAgentRequest"]> => valid("RunAgentRequest", options);
 /**
  * Values that fit CancelRunRequest.
- * @see §6.3 MODELS.md:661
+ * @see §6.3 MODELS.md:662
  */
 export const cancelRunRequest = (options: Options = {}): fc.Arbitrary<Models["CancelRunRequest"]> => valid("CancelRunRequest", options);
 /**
  * Values that fit DriverHelloRequest.
- * @see §7.1 MODELS.md:684
+ * @see §7.1 MODELS.md:685
  */
 export const driverHelloRequest = (options: Options = {}): fc.Arbitrary<Models["DriverHelloRequest"]> => valid("DriverHelloRequest", options);
 /**
  * Values that fit DriverHost.
- * @see §7.1 MODELS.md:687
+ * @see §7.1 MODELS.md:688
  */
 export const driverHost = (options: Options = {}): fc.Arbitrary<Models["DriverHost"]> => valid("DriverHost", options);
 /**
  * Values that fit DriverLimits.
- * @see §7.1 MODELS.md:691
+ * @see §7.1 MODELS.md:692
  */
 export const driverLimits = (options: Options = {}): fc.Arbitrary<Models["DriverLimits"]> => valid("DriverLimits", options);
 /**
  * Values that fit InventoryModel.
- * @see §7.1 MODELS.md:700
+ * @see §7.1 MODELS.md:701
  */
 export const inventoryModel = (options: Options = {}): fc.Arbitrary<Models["InventoryModel"]> => valid("InventoryModel", options);
 /**
  * Values that fit InventoryTool.
- * @see §7.1 MODELS.md:704
+ * @see §7.1 MODELS.md:705
  */
 export const inventoryTool = (options: Options = {}): fc.Arbitrary<Models["InventoryTool"]> => valid("InventoryTool", options);
 /**
  * Values that fit InventoryKnowledgeBase.
- * @see §7.1 MODELS.md:710
+ * @see §7.1 MODELS.md:711
  */
 export const inventoryKnowledgeBase = (options: Options = {}): fc.Arbitrary<Models["InventoryKnowledgeBase"]> => valid("InventoryKnowledgeBase", options);
 /**
  * Values that fit DriverInventory.
- * @see §7.1 MODELS.md:713
+ * @see §7.1 MODELS.md:714
  */
 export const driverInventory = (options: Options = {}): fc.Arbitrary<Models["DriverInventory"]> => valid("DriverInventory", options);
 /**
  * Values that fit DriverHello.
- * @see §7.1 MODELS.md:719
+ * @see §7.1 MODELS.md:720
  */
 export const driverHello = (options: Options = {}): fc.Arbitrary<Models["DriverHello"]> => valid("DriverHello", options);
 /**
  * Values that fit DriverDiscoverRequest.
- * @see §7.2 MODELS.md:738
+ * @see §7.2 MODELS.md:739
  */
 export const driverDiscoverRequest = (options: Options = {}): fc.Arbitrary<Models["DriverDiscoverRequest"]> => valid("DriverDiscoverRequest", options);
 /**
  * Values that fit DriverWarning.
- * @see §7.2 MODELS.md:741
+ * @see §7.2 MODELS.md:742
  */
 export const driverWarning = (options: Options = {}): fc.Arbitrary<Models["DriverWarning"]> => valid("DriverWarning", options);
 /**
  * Values that fit DriverDiscovery.
- * @see §7.2 MODELS.md:748
+ * @see §7.2 MODELS.md:749
  */
 export const driverDiscovery = (options: Options = {}): fc.Arbitrary<Models["DriverDiscovery"]> => valid("DriverDiscovery", options);
 /**
  * Values that fit DriverSubmitRequest.
- * @see §7.2 MODELS.md:752
+ * @see §7.2 MODELS.md:753
  */
 export const driverSubmitRequest = (options: Options = {}): fc.Arbitrary<Models["DriverSubmitRequest"]> => valid("DriverSubmitRequest", options);
 /**
  * Values that fit DriverSubmission.
- * @see §7.2 MODELS.md:756
+ * @see §7.2 MODELS.md:757
  */
 export const driverSubmission = (options: Options = {}): fc.Arbitrary<Models["DriverSubmission"]> => valid("DriverSubmission", options);
 /**
  * Values that fit DriverCancelRequest.
- * @see §7.2 MODELS.md:760
+ * @see §7.2 MODELS.md:761
  */
 export const driverCancelRequest = (options: Options = {}): fc.Arbitrary<Models["DriverCancelRequest"]> => valid("DriverCancelRequest", options);
 /**
  * Values that fit DriverRestartRequest.
- * @see §7.2 MODELS.md:764
+ * @see §7.2 MODELS.md:765
  */
 export const driverRestartRequest = (options: Options = {}): fc.Arbitrary<Models["DriverRestartRequest"]> => valid("DriverRestartRequest", options);
 /**
  * Values that fit DriverResetRequest.
- * @see §7.2 MODELS.md:767
+ * @see §7.2 MODELS.md:768
  */
 export const driverResetRequest = (options: Options = {}): fc.Arbitrary<Models["DriverResetRequest"]> => valid("DriverResetRequest", options);
 /**
  * Values that fit DriverObserveRequest.
- * @see §7.3 MODELS.md:782
+ * @see §7.3 MODELS.md:783
  */
 export const driverObserveRequest = (options: Options = {}): fc.Arbitrary<Models["DriverObserveRequest"]> => valid("DriverObserveRequest", options);
 /**
  * Values that fit DriverFailure.
- * @see §7.3 MODELS.md:785
+ * @see §7.3 MODELS.md:786
  */
 export const driverFailure = (options: Options = {}): fc.Arbitrary<Models["DriverFailure"]> => valid("DriverFailure", options);
 /**
  * Values that fit DriverDelivery.
- * @see §7.3 MODELS.md:790
+ * @see §7.3 MODELS.md:791
  */
 export const driverDelivery = (options: Options = {}): fc.Arbitrary<Models["DriverDelivery"]> => valid("DriverDelivery", options);
 /**
  * Values that fit DriverStateEntry.
- * @see §7.3 MODELS.md:799
+ * @see §7.3 MODELS.md:800
  */
 export const driverStateEntry = (options: Options = {}): fc.Arbitrary<Models["DriverStateEntry"]> => valid("DriverStateEntry", options);
 /**
  * Values that fit DriverLogEntry.
- * @see §7.3 MODELS.md:807
+ * @see §7.3 MODELS.md:808
  */
 export const driverLogEntry = (options: Options = {}): fc.Arbitrary<Models["DriverLogEntry"]> => valid("DriverLogEntry", options);
 /**
  * Values that fit DriverAuditEntry.
- * @see §7.3 MODELS.md:812
+ * @see §7.3 MODELS.md:813
  */
 export const driverAuditEntry = (options: Options = {}): fc.Arbitrary<Models["DriverAuditEntry"]> => valid("DriverAuditEntry", options);
 /**
  * Values that fit DriverTelemetry.
- * @see §7.3 MODELS.md:821
+ * @see §7.3 MODELS.md:822
  */
 export const driverTelemetry = (options: Options = {}): fc.Arbitrary<Models["DriverTelemetry"]> => valid("DriverTelemetry", options);
 /**
  * Values that fit DriverObservation.
- * @see §7.3 MODELS.md:827
+ * @see §7.3 MODELS.md:828
  */
 export const driverObservation = (options: Options = {}): fc.Arbitrary<Models["DriverObservation"]> => valid("DriverObservation", options);
 /**

@@ -5,6 +5,7 @@ import type { TargetInfo } from '../../../targets/target.ts';
 import { limitOf } from '../../oracle/measure.ts';
 import { say } from '../say.ts';
 import { type Beat, contextOf, type HostStimulus, type Step, selfRun } from '../stimulus.ts';
+import { offeringOf, rightArguments } from './authorization-kit.ts';
 import { binding, declaredBy, event, hostArea, json, marked, quiet, scene, settle, submit } from './kit.ts';
 
 interface Turn {
@@ -81,7 +82,7 @@ const threaded: readonly Turn[] = talk(6).map((turn, index) => ({
   event: { thread_id: [null, 'thread-1', 'thread-2'][index % 3]! },
 }));
 
-const busy: readonly Turn[] = [
+const busy = (info: TargetInfo): readonly Turn[] => [
   {
     beats: [
       say.message(marked('one')),
@@ -113,7 +114,7 @@ const busy: readonly Turn[] = [
     beats: [
       {
         call: 'call_tool',
-        data: { run_id: selfRun, tool_name: contextOf('resources', 'tools', 0, 'tool_name'), parameters: {} },
+        data: { run_id: selfRun, ...rightArguments(offeringOf(info), 'call_tool', 0) },
       },
       say.action('message.edit', {}, {}),
       say.message(marked('last')),
@@ -191,7 +192,7 @@ export const readModel = hostArea({
       features.includes(how === 'whole' ? 'restart' : 'torn'),
     );
     return [
-      play({ turns: busy, last: reads }),
+      play({ turns: busy(info), last: reads }),
       ...actions.map((action) =>
         play({ turns: talk(6, 2), last: [1, 2, 3, caps[action]].flatMap((limit) => walk(action, limit)) }),
       ),
@@ -215,7 +216,7 @@ export const readModel = hostArea({
       ...actions.map((action) => play({ turns: talk(1), last: walk(action, 1) })),
       ...actions.map((action) => play({ turns: [], last: walk(action, 1) })),
       ...restarts.flatMap((restart) => [
-        play({ turns: busy, last: reads, restart }),
+        play({ turns: busy(info), last: reads, restart }),
         play({ turns: talk(3), last: [...walk('history_page', 2), ...walk('event_page', 3)], restart }),
       ]),
       // More than one page can hold.

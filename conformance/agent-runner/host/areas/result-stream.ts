@@ -231,6 +231,7 @@ export const resultStream = hostArea({
     oneRun([say.message(marked('m'))]),
     oneRun([say.message(marked('m')), { end: 'error', message: 'RuntimeError: broke off' }]),
     oneRun(repeated([say.message(marked('m1')), say.message(marked('m2')), say.completed()], 0)),
+    oneRun(repeated([...['d1', 'd2', 'd3'].map((tag) => say.delta(marked(tag))), say.completed()], 1)),
     ...malformed('bad').map((beat) => oneRun([say.message(marked('before')), beat, ...quiet(marked('behind'))])),
     ...edges(info),
   ],
