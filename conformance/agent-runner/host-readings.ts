@@ -1,7 +1,7 @@
 // Hosts that read an open sentence of the documents otherwise than the reference host does, and must pass.
 import { isObject } from '../../common/json.ts';
 import type { Variant } from '../driving/suite.ts';
-import { actions, context, memberOf } from './host-mutants/mutant.ts';
+import { actions, cameIn, context, memberOf } from './host-mutants/mutant.ts';
 import { DEFAULT_INVENTORY } from './reference-host/inventory.ts';
 import { HOST_PARTS, type HostParts } from './reference-host/parts.ts';
 import { deny } from './reference-host/refusal.ts';
@@ -19,9 +19,6 @@ export const variant = (
 });
 export const parts = (id: string, what: string, change: Partial<HostParts> | (() => Partial<HostParts>)): Variant =>
   variant(id, what, () => ({ parts: typeof change === 'function' ? change() : change }));
-
-/** What the event log holds beside the events that came in (MODELS §7.4). */
-const OWN_ENTRY = /^(run|tool|artifact|state|delivery|api|action)\.|^message\.completed$/;
 
 export const readings: readonly Variant[] = [
   parts(
@@ -66,13 +63,7 @@ export const readings: readonly Variant[] = [
     'events-that-came-in',
     'Pages through the events that came in, and not through what became of them.',
     actions(['event_page'], ({ perform }) => ({
-      perform: (data, { memory, ...scene }) =>
-        perform(data, {
-          ...scene,
-          memory: Object.create(memory, {
-            events: { value: memory.events.filter(({ event_type: type }) => !OWN_ENTRY.test(type)) },
-          }),
-        }),
+      perform: (data, scene) => perform(data, cameIn(scene)),
     })),
   ),
   variant('tools-want-parameters', 'Calls its tools with the parameters that they declare, and with no others.', {

@@ -252,6 +252,7 @@ const expiring = (offering: Offering): HostStimulus =>
         call('artifact_metadata', { artifact_id: 'fleeting' }),
         { wait: 5300, graces: 1 },
         call('artifact_read', { artifact_id: 'fleeting', offset: 0, length: 8 }),
+        call('artifact_open_stream', { artifact_id: 'fleeting' }),
         call('artifact_metadata', { artifact_id: 'fleeting' }),
         ...ending,
       ],

@@ -138,6 +138,20 @@ const reads: readonly Beat[] = [
 
 const writing: readonly Beat[] = [say.message(marked('written', 'while it walks'))];
 
+/** Another event of the conversation comes in while the last run walks: a host may page through nothing else. */
+function cameBetween(turns: readonly Turn[], walk: readonly Beat[], pause: number): HostStimulus {
+  const here = { conversation_id: 'conversation-0' };
+  const [walking, other] = [turns.length, turns.length + 1];
+  return scene([
+    ...turns.flatMap(({ beats }, index): Step[] => [submit(event(index, here), binding(), [...beats]), settle(index)]),
+    submit(event(walking, here), binding(), [...walk, say.completed()]),
+    { do: 'wait', ms: pause },
+    submit(event(other, here), binding(), quiet(marked('between', 'while it walks'))),
+    settle(other),
+    settle(walking),
+  ]);
+}
+
 const anyTurn = (index: number): fc.Arbitrary<Turn> =>
   fc.record({
     conversation: fc.nat(1),
@@ -185,7 +199,7 @@ export const readModel = hostArea({
   id: 'read-model',
   runs: 300,
   corners: (info) => {
-    const { walk, caps } = walker(info);
+    const { walk, caps, pace } = walker(info);
     const actions = ['history_page', 'event_page'] as const;
     const { features } = declaredBy(info);
     const restarts = (['whole', 'torn'] as const).filter((how) =>
@@ -210,6 +224,7 @@ export const readModel = hostArea({
         ),
       ),
       play({ turns: talk(4), last: walk('history_page', 1, { direction: 'forward' }, writing) }),
+      ...actions.map((action) => cameBetween(talk(4), walk(action, 1), pace.wait * 3)),
       ...[null, 'thread-1'].map((thread_id) =>
         play({ turns: threaded, last: actions.flatMap((action) => walk(action, 2)), place: { thread_id } }),
       ),
