@@ -166,6 +166,26 @@ export const callMutants = [
     '8/identity-required',
     admission({ identity: (given) => (given.data['caller_plugin_identity'] ? checks.identity(given) : undefined) }),
   ),
+  mutant(
+    'grants-of-the-latest',
+    'Judges a call by what the latest run of that runner was granted.',
+    ['8/grant-checked-models', '8/grant-checked-tools', '8/grant-checked-knowledge'],
+    () => {
+      let all: readonly Session[] = [];
+      return {
+        findSession: (data, sessions) => {
+          all = sessions.all;
+          return findSession(data, sessions);
+        },
+        ...actions('', ({ checkGrant }) => ({
+          checkGrant: (data, { session, ...scene }) => {
+            const latest = all.findLast(({ descriptor }) => descriptor.id === session.descriptor.id) ?? session;
+            return checkGrant(data, { ...scene, session: { ...session, grants: latest.grants } });
+          },
+        })),
+      };
+    },
+  ),
   ...Object.entries(ungranted).map(([family, change]) =>
     mutant(
       `ungranted-${family}`,
