@@ -318,6 +318,15 @@ export const callMutants = [
     })),
   ),
   mutant(
+    'history-forward-any-size',
+    'Answers as many items of history as are asked for, going forward.',
+    '8/size-history-page',
+    actions(['history_page'], ({ perform }) => ({
+      perform: (data, scene) =>
+        perform(data, data['direction'] === 'forward' ? unlimited(scene, 'history_page_items') : scene),
+    })),
+  ),
+  mutant(
     'event-page-any-size',
     'Answers as many events as are asked for.',
     '8/size-event-page',

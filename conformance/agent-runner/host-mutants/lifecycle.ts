@@ -38,6 +38,28 @@ export const lifecycleMutants = [
   mutant('delivers-past-deadline', 'Goes on delivering after the deadline.', '10/no-delivery-after-deadline', {
     stopsAfter: ({ status }) => status !== 'timeout',
   }),
+  mutant(
+    'deadline-put-off',
+    'Lets a run that has said more than two things go on past its deadline.',
+    '10/host-ends-at-deadline',
+    () => {
+      let said = 0;
+      return {
+        readResult: (...given) => {
+          said++;
+          return readResult(...given);
+        },
+        endAtDeadline: () => (said > 2 ? undefined : HOST_PARTS.endAtDeadline()),
+      };
+    },
+  ),
+  mutant('cancel-by-conversation', 'Cancels the latest run of the conversation.', '10/cancel-ends-run', {
+    findForCancel: (runId, sessions) => {
+      const meant = HOST_PARTS.findForCancel(runId, sessions);
+      const conversation = meant?.run.scope.conversation_id;
+      return meant && sessions.all.findLast(({ run }) => run.scope.conversation_id === conversation);
+    },
+  }),
   mutant('cancel-ignored', 'Does not end a run that was cancelled.', '10/cancel-ends-run', {
     endOfCancel: () => undefined,
   }),

@@ -59,7 +59,13 @@ const pages = (offering: Offering, action: string, cap: number, asked: readonly 
       ...(action === 'event_page' && cap <= MANY_RUNS
         ? Array.from({ length: cap }, () => ({ beats: [say.completed()] }))
         : []),
-      { beats: [...asked.map((limit) => call(action, { limit })), ...ending] },
+      {
+        beats: [
+          ...asked.map((limit) => call(action, { limit })),
+          ...(action === 'history_page' ? [call(action, { limit: Math.max(...asked), direction: 'forward' })] : []),
+          ...ending,
+        ],
+      },
     ]),
     runners(offering),
   );
