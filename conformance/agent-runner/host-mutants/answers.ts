@@ -266,6 +266,17 @@ export const answerMutants = [
     })),
   ),
   mutant(
+    'search-by-expression',
+    'Takes what is searched for as a regular expression.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: (data, scene) => {
+        new RegExp(String(data['query']));
+        return perform(data, scene);
+      },
+    })),
+  ),
+  mutant(
     'search-nothing',
     'Finds nothing.',
     '8/answer-history-search',

@@ -150,6 +150,17 @@ export const callMutants = [
     admission({ identity: ({ data }) => (data['caller_plugin_identity'] ? undefined : deny('unauthorized')) }),
   ),
   mutant(
+    'name-is-enough',
+    'Answers calls by any plugin of the same name, whoever wrote it.',
+    '8/identity-checked',
+    admission({
+      identity: ({ data, session }) =>
+        String(data['caller_plugin_identity']).split('/')[1] === session?.run.identity.split('/')[1]
+          ? undefined
+          : deny('unauthorized'),
+    }),
+  ),
+  mutant(
     'author-is-enough',
     'Answers calls by any plugin of the same author.',
     '8/identity-checked',

@@ -40,6 +40,20 @@ const envelope = new Set(['run_id', 'type', 'data', 'sequence', 'timestamp']);
 
 export const discoveryMutants = [
   mutant(
+    'first-manifest-stays',
+    'Goes by the first manifest of a runner that it was ever told.',
+    ['4.4/within-manifest-models', '4.4/within-manifest-tools'],
+    () => {
+      const first = new Map<string, Descriptor>();
+      return {
+        settleListing: ({ runners, leftOut }) => {
+          for (const [id, runner] of runners) if (!first.has(id)) first.set(id, runner);
+          return { runners: new Map([...runners].map(([id, runner]) => [id, first.get(id) ?? runner])), leftOut };
+        },
+      };
+    },
+  ),
+  mutant(
     'version-1-refused',
     'Leaves out runners that say protocol_version "1".',
     '3/version-1-accepted',

@@ -60,6 +60,18 @@ export const lifecycleMutants = [
       return meant && sessions.all.findLast(({ run }) => run.scope.conversation_id === conversation);
     },
   }),
+  mutant(
+    'types-by-family',
+    'Takes every event of a family that its binding names one of.',
+    'host-4/disabled-binding-not-run',
+    {
+      whyNotBound: (binding, event) => {
+        const family = `${event.event_type.split('.')[0]}.`;
+        const akin = binding.event_types.some((type) => type.startsWith(family));
+        return whyNotBound(akin ? { ...binding, event_types: [] } : binding, event);
+      },
+    },
+  ),
   mutant('cancel-ignored', 'Does not end a run that was cancelled.', '10/cancel-ends-run', {
     endOfCancel: () => undefined,
   }),

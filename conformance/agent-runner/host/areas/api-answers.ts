@@ -224,6 +224,7 @@ function ways(offering: Offering, thread: string | null): HostStimulus {
         ...['message.received', 'message.completed'].flatMap((type) =>
           ['said', 'answer'].map((query) => call('history_search', { query, filters: { event_types: [type] } })),
         ),
+        ...['(said', 'said1)?', '[a-', '%', "said'1"].map((query) => call('history_search', { query })),
         call('history_search', { query: 'SAID1', filters: { conversation_id: 'conversation-1' } }),
         ...ids.map((event_id) => call('event_get', { event_id })),
         ...ending,

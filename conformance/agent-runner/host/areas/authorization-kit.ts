@@ -164,6 +164,7 @@ export const RUN_FLAWS: Readonly<Record<string, (right: Call) => Call>> = {
   'run-unknown': (call) => ({ ...call, data: { ...call.data, run_id: 'run-that-never-was' } }),
   'identity-other': (call) => ({ ...call, as: 'mallory/evil' }),
   'identity-neighbour': (call) => ({ ...call, as: `${AUTHOR}/other` }),
+  'identity-namesake': (call) => ({ ...call, as: 'mallory/probe' }),
   'identity-absent': (call) => ({ ...call, as: null }),
   'identity-empty': (call) => ({ ...call, as: '' }),
 };
