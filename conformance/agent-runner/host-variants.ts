@@ -5,20 +5,13 @@ import type { Variant } from '../driving/suite.ts';
 import { Refusal } from '../wire/peer.ts';
 import { anyBinding } from './host-mutants/bindings.ts';
 import { actions, admission, answers, context, shows } from './host-mutants/mutant.ts';
+import { parts, readings, variant } from './host-readings.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './reference-host/limits.ts';
 import { HOST_PARTS, type HostParts } from './reference-host/parts.ts';
 import { deny, type ErrorCode, refusalOf } from './reference-host/refusal.ts';
 import { FEATURES } from './reference-host/serve.ts';
 import { isStateScope, STATE_SCOPES, STORAGE_AREAS } from './reference-host/shapes.ts';
-import { type ReferenceHostOptions, referenceHostTarget } from './reference-host/target.ts';
-
-const variant = (id: string, what: string, options: ReferenceHostOptions | (() => ReferenceHostOptions)): Variant => ({
-  id,
-  what,
-  target: () => referenceHostTarget(options),
-});
-const parts = (id: string, what: string, change: Partial<HostParts> | (() => Partial<HostParts>)): Variant =>
-  variant(id, what, () => ({ parts: typeof change === 'function' ? change() : change }));
+import { referenceHostTarget } from './reference-host/target.ts';
 
 const { endOfCancel, endAtDeadline } = HOST_PARTS;
 const EXTRA = { x_extra: { added: 'later', list: [1, null] } };
@@ -329,4 +322,4 @@ const vacuous: readonly Variant[] = [
   },
 ];
 
-export const hostVariants: readonly Variant[] = [...honest, ...vacuous];
+export const hostVariants: readonly Variant[] = [...honest, ...readings, ...vacuous];

@@ -18,8 +18,10 @@ export async function moduleTarget(file: string, party?: string): Promise<Target
       place: file,
       remedy: `Say \`runcert certify ${made} --module ${file}\`.`,
     });
+  // A host that is loaded again is not probed again: the calls of the probe would stand in the case that is played.
+  const known = {};
   const targetOf = (module: RunnerModule | HostModule): Target =>
-    module.runcert === 'runner' ? moduleRunner(module) : moduleHost(module);
+    module.runcert === 'runner' ? moduleRunner(module) : moduleHost(module, 'module', known);
   let target = targetOf(found);
   let loads = 0;
   return {
@@ -66,7 +68,7 @@ async function load(file: string): Promise<RunnerModule | HostModule> {
       `It cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
       {
         place: file,
-        remedy: 'Load it with Node itself to see where it breaks.',
+        remedy: remedyFor(error),
         cause: error,
       },
     );
@@ -79,4 +81,13 @@ async function load(file: string): Promise<RunnerModule | HostModule> {
     remedy:
       'Write `export default defineRunner({ manifest, async *run(context, api) { … } })` or `defineHost({ connect(peer, { clock }) { … } })`, both from "runcert".',
   });
+}
+
+function remedyFor(error: unknown): string {
+  const missing = /Cannot find (?:module|package) '([^'./][^']*)'/.exec(
+    error instanceof Error ? error.message : '',
+  )?.[1];
+  return missing === undefined
+    ? 'Load it with Node itself to see where it breaks.'
+    : `${missing} is not installed where the file is: \`npm install\` it there, or link it into node_modules.`;
 }

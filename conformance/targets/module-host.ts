@@ -4,8 +4,13 @@ import { hostSeat } from './host.ts';
 import { inProcessTarget } from './in-process.ts';
 import type { Target } from './target.ts';
 
-export const moduleHost = (definition: HostDefinition, kind = 'module'): Target =>
-  inProcessTarget(hostSeat(), {
+/** `known` keeps what was found out about a module for when it is loaded again. */
+export const moduleHost = (
+  definition: HostDefinition,
+  kind = 'module',
+  known: { apis?: readonly string[] } = {},
+): Target =>
+  inProcessTarget(hostSeat(known), {
     kind,
     foreign: kind === 'module',
     ...(definition.time === undefined ? {} : { time: definition.time }),

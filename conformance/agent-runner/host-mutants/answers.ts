@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../common/json.ts';
 import { showBare } from '../reference-host/api/history.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { deny } from '../reference-host/refusal.ts';
-import { actions, answers, listOf, memberOf, mutant } from './mutant.ts';
+import { actions, answers, cameIn, listOf, memberOf, mutant } from './mutant.ts';
 
 const { artifactOf, checkSize } = HOST_PARTS;
 /** A page that loses the first item wherever it goes on from a cursor. */
@@ -300,6 +300,17 @@ export const answerMutants = [
     })),
   ),
   mutant(
+    'search-by-expression',
+    'Takes what is searched for as a regular expression.',
+    '8/answer-history-search',
+    actions(['history_search'], ({ perform }) => ({
+      perform: (data, scene) => {
+        new RegExp(String(data['query']));
+        return perform(data, scene);
+      },
+    })),
+  ),
+  mutant(
     'search-nothing',
     'Finds nothing.',
     '8/answer-history-search',
@@ -397,6 +408,14 @@ export const answerMutants = [
     })),
   ),
   mutant(
+    'artifact-stream-for-ever',
+    'Streams artifacts that have expired.',
+    '8/artifact-expiry',
+    actions(['artifact_open_stream'], ({ checkScope }) => ({
+      checkScope: (data, scene) => checkScope?.(data, { ...scene, now: 0 }),
+    })),
+  ),
+  mutant(
     'state-get-text',
     'Answers every state value as text.',
     '8/answer-state',
@@ -487,6 +506,23 @@ export const answerMutants = [
         const all = perform(
           { ...asked, before_cursor: null, limit: 1e6 },
           { ...scene, limits: { ...scene.limits, event_page_items: 1e6 } },
+        );
+        return {
+          data: byPosition(all.data!, asked, listOf(all.data!, 'items').toReversed(), scene.limits.event_page_items),
+        };
+      },
+    })),
+  ),
+  mutant(
+    'came-in-by-position',
+    'Pages by position through the events that came in, so that only another event moves them.',
+    'context-1/event-pages-under-writes',
+    actions(['event_page'], ({ checkArguments, perform }) => ({
+      checkArguments: ({ before_cursor: _before, ...data }) => checkArguments(data),
+      perform: (asked, scene) => {
+        const all = perform(
+          { ...asked, before_cursor: null, limit: 1e6 },
+          cameIn({ ...scene, limits: { ...scene.limits, event_page_items: 1e6 } }),
         );
         return {
           data: byPosition(all.data!, asked, listOf(all.data!, 'items').toReversed(), scene.limits.event_page_items),

@@ -177,6 +177,26 @@ export const callMutants = [
     '8/identity-required',
     admission({ identity: (given) => (given.data['caller_plugin_identity'] ? checks.identity(given) : undefined) }),
   ),
+  mutant(
+    'grants-of-the-latest',
+    'Judges a call by what the latest run of that runner was granted.',
+    ['8/grant-checked-models', '8/grant-checked-tools', '8/grant-checked-knowledge'],
+    () => {
+      let all: readonly Session[] = [];
+      return {
+        findSession: (data, sessions) => {
+          all = sessions.all;
+          return findSession(data, sessions);
+        },
+        ...actions('', ({ checkGrant }) => ({
+          checkGrant: (data, { session, ...scene }) => {
+            const latest = all.findLast(({ descriptor }) => descriptor.id === session.descriptor.id) ?? session;
+            return checkGrant(data, { ...scene, session: { ...session, grants: latest.grants } });
+          },
+        })),
+      };
+    },
+  ),
   ...Object.entries(ungranted).map(([family, change]) =>
     mutant(
       `ungranted-${family}`,
@@ -306,6 +326,15 @@ export const callMutants = [
     '8/size-history-page',
     actions(['history_page'], ({ perform }) => ({
       perform: (data, scene) => perform(data, unlimited(scene, 'history_page_items')),
+    })),
+  ),
+  mutant(
+    'history-forward-any-size',
+    'Answers as many items of history as are asked for, going forward.',
+    '8/size-history-page',
+    actions(['history_page'], ({ perform }) => ({
+      perform: (data, scene) =>
+        perform(data, data['direction'] === 'forward' ? unlimited(scene, 'history_page_items') : scene),
     })),
   ),
   mutant(

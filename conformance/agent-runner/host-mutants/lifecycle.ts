@@ -39,6 +39,40 @@ export const lifecycleMutants = [
   mutant('delivers-past-deadline', 'Goes on delivering after the deadline.', '10/no-delivery-after-deadline', {
     stopsAfter: ({ status }) => status !== 'timeout',
   }),
+  mutant(
+    'deadline-put-off',
+    'Lets a run that has said more than two things go on past its deadline.',
+    '10/host-ends-at-deadline',
+    () => {
+      let said = 0;
+      return {
+        readResult: (...given) => {
+          said++;
+          return readResult(...given);
+        },
+        endAtDeadline: () => (said > 2 ? undefined : HOST_PARTS.endAtDeadline()),
+      };
+    },
+  ),
+  mutant('cancel-by-conversation', 'Cancels the latest run of the conversation.', '10/cancel-ends-run', {
+    findForCancel: (runId, sessions) => {
+      const meant = HOST_PARTS.findForCancel(runId, sessions);
+      const conversation = meant?.run.scope.conversation_id;
+      return meant && sessions.all.findLast(({ run }) => run.scope.conversation_id === conversation);
+    },
+  }),
+  mutant(
+    'types-by-family',
+    'Takes every event of a family that its binding names one of.',
+    'host-4/disabled-binding-not-run',
+    {
+      whyNotBound: (binding, event) => {
+        const family = `${event.event_type.split('.')[0]}.`;
+        const akin = binding.event_types.some((type) => type.startsWith(family));
+        return whyNotBound(akin ? { ...binding, event_types: [] } : binding, event);
+      },
+    },
+  ),
   mutant('cancel-ignored', 'Does not end a run that was cancelled.', '10/cancel-ends-run', {
     endOfCancel: () => undefined,
   }),

@@ -64,6 +64,15 @@ export const answers = (
     },
   }));
 
+/** A call as a host sees it whose event log holds the events that came in, and nothing of its own beside them (MODELS §7.4). */
+export const cameIn = ({ memory, ...scene }: CallScene): CallScene => ({
+  ...scene,
+  memory: Object.create(memory, {
+    events: { value: memory.events.filter(({ event_type: type }) => !OWN_ENTRY.test(type)) },
+  }),
+});
+const OWN_ENTRY = /^(run|tool|artifact|state|delivery|api|action)\.|^message\.completed$/;
+
 /** Changes what the driver is shown. */
 export const shows = (member: string, change: (entries: readonly JsonObject[]) => readonly JsonValue[]): Change => ({
   show: (shown) => ({ ...shown, [member]: change(listOf(shown, member)) }),

@@ -241,6 +241,21 @@ export const resultMutants = [
         conversation_id: 'elsewhere',
       })),
   }),
+  mutant('reply-to-the-latest', 'Replies to what was said last in the conversation.', '7.2/completed-delivered', () => {
+    const latest = new Map<unknown, JsonObject | null>();
+    return {
+      deliveryOf: (event, bound) => {
+        const surface = HOST_PARTS.deliveryOf(event, bound);
+        latest.set(event.conversation_id, surface.reply_target);
+        return surface;
+      },
+      deliver: (session, kind, content) =>
+        deliver(session, kind, content).map((delivery) => ({
+          ...delivery,
+          reply_target: latest.get(session.run.scope.conversation_id) ?? null,
+        })),
+    };
+  }),
   mutant('message-dropped', 'Delivers no whole messages of a run that streamed.', '7.2/completed-delivered', () => {
     const streamed = new Set<string>();
     return {

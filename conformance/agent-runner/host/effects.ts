@@ -11,11 +11,19 @@ import type { Delivery, Shown } from './shown.ts';
 export const sameContent = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   sameJson(a ?? null, b ?? null) || (textOf(a) !== '' && textOf(a) === textOf(b));
 
-/** What reached the surface as messages of this run. */
+/** What reached the surface as messages of this run; undefined where that is not shown, or the binding wants no reply. */
 export const messagesOf = (shown: Shown | undefined, folded: Folded): readonly Delivery[] | undefined =>
-  shown?.deliveries?.filter(
-    ({ runId, kind }) => runId === folded.run.runId && (kind === 'message' || kind === 'delta'),
-  );
+  wantsNoReply(folded)
+    ? undefined
+    : shown?.deliveries?.filter(
+        ({ runId, kind }) => runId === folded.run.runId && (kind === 'message' || kind === 'delta'),
+      );
+
+/** No document says what `enable_reply: false` keeps back: the address, or whatever would be sent there. */
+const wantsNoReply = ({ run }: Folded): boolean => {
+  const policy = run.submission?.binding['delivery_policy'];
+  return isObject(policy) && policy['enable_reply'] === false;
+};
 
 /** How often a content was delivered as a message. */
 export const timesDelivered = (deliveries: readonly Delivery[], content: JsonValue | undefined): number =>

@@ -89,12 +89,13 @@ export const effective = (action: string, data: JsonObject, standing: Standing):
  */
 export function grantOf(action: string, data: JsonObject, standing: Standing): Grant {
   const { family } = APIS[action]!;
+  const scope = data['scope'] as StateScope;
+  // Nothing can grant a scope that there is not: whoever looks at it first has its own reason to refuse, granted or not.
+  if (family === 'state' && !SCOPES.includes(scope)) return 'unknown-scope';
   const offered = offeredBy(action, data, standing);
   if (offered !== 'granted') return offered;
   if (family === 'state') {
     const policy = member(standing.binding, 'state_policy');
-    const scope = data['scope'] as StateScope;
-    if (!SCOPES.includes(scope)) return 'unknown-scope';
     const named = Array.isArray(policy['state_scopes']) ? policy['state_scopes'] : ['conversation', 'actor'];
     if (policy['enable_state'] === false || !named.includes(scope)) return 'scope';
   }

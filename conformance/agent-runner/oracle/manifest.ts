@@ -112,7 +112,7 @@ export const PERMISSIONS = {
 
 const FIELDS: Readonly<Record<string, { readonly required: boolean; readonly check: Check }>> = {
   id: { required: true, check: (value) => typeof value === 'string' && ID.test(value) },
-  name: { required: true, check: (value) => isText(value) && value !== '' },
+  name: { required: true, check: isText },
   label: { required: true, check: isObject },
   description: { required: false, check: (value) => value === null || isObject(value) },
   protocol_version: { required: false, check: isText },
@@ -132,7 +132,8 @@ function fitOf(manifest: JsonObject, wrapped: boolean): Fit {
     // The wrapper carries the identity itself; whatever id stands within it is not looked at.
     if (wrapped && field === 'id') continue;
     const value = manifest[field];
-    if (value === undefined) fit = required ? 'lean' : fit;
+    // A name that is empty is a text all the same, and nothing hangs on it where there is an id.
+    if (value === undefined || (field === 'name' && value === '')) fit = required ? 'lean' : fit;
     else if (!check(value)) return 'broken';
   }
   return fit;

@@ -777,152 +777,152 @@ export const deliveryPolicy = (options: Options = {}): fc.Arbitrary<Models["Deli
 export const agentBinding = (options: Options = {}): fc.Arbitrary<Models["AgentBinding"]> => valid("AgentBinding", options);
 /**
  * Values that fit PluginRef.
- * @see §6.2 MODELS.md:626
+ * @see §6.2 MODELS.md:627
  */
 export const pluginRef = (options: Options = {}): fc.Arbitrary<Models["PluginRef"]> => valid("PluginRef", options);
 /**
  * Values that fit AgentRunnerDescriptor.
- * @see §6.2 MODELS.md:631
+ * @see §6.2 MODELS.md:632
  */
 export const agentRunnerDescriptor = (options: Options = {}): fc.Arbitrary<Models["AgentRunnerDescriptor"]> => valid("AgentRunnerDescriptor", options);
 /**
  * Values that fit RunnerListEntry.
- * @see §6.3 MODELS.md:648
+ * @see §6.3 MODELS.md:649
  */
 export const runnerListEntry = (options: Options = {}): fc.Arbitrary<Models["RunnerListEntry"]> => valid("RunnerListEntry", options);
 /**
  * Values that fit RunAgentRequest.
- * @see §6.3 MODELS.md:654
+ * @see §6.3 MODELS.md:655
  */
 export const runAgentRequest = (options: Options = {}): fc.Arbitrary<Models["RunAgentRequest"]> => valid("RunAgentRequest", options);
 /**
  * Values that fit CancelRunRequest.
- * @see §6.3 MODELS.md:661
+ * @see §6.3 MODELS.md:662
  */
 export const cancelRunRequest = (options: Options = {}): fc.Arbitrary<Models["CancelRunRequest"]> => valid("CancelRunRequest", options);
 /**
  * Values that fit DriverHelloRequest.
- * @see §7.1 MODELS.md:684
+ * @see §7.1 MODELS.md:685
  */
 export const driverHelloRequest = (options: Options = {}): fc.Arbitrary<Models["DriverHelloRequest"]> => valid("DriverHelloRequest", options);
 /**
  * Values that fit DriverHost.
- * @see §7.1 MODELS.md:687
+ * @see §7.1 MODELS.md:688
  */
 export const driverHost = (options: Options = {}): fc.Arbitrary<Models["DriverHost"]> => valid("DriverHost", options);
 /**
  * Values that fit DriverLimits.
- * @see §7.1 MODELS.md:691
+ * @see §7.1 MODELS.md:692
  */
 export const driverLimits = (options: Options = {}): fc.Arbitrary<Models["DriverLimits"]> => valid("DriverLimits", options);
 /**
  * Values that fit InventoryModel.
- * @see §7.1 MODELS.md:700
+ * @see §7.1 MODELS.md:701
  */
 export const inventoryModel = (options: Options = {}): fc.Arbitrary<Models["InventoryModel"]> => valid("InventoryModel", options);
 /**
  * Values that fit InventoryTool.
- * @see §7.1 MODELS.md:704
+ * @see §7.1 MODELS.md:705
  */
 export const inventoryTool = (options: Options = {}): fc.Arbitrary<Models["InventoryTool"]> => valid("InventoryTool", options);
 /**
  * Values that fit KnowledgeExample.
- * @see §7.1 MODELS.md:710
+ * @see §7.1 MODELS.md:711
  */
 export const knowledgeExample = (options: Options = {}): fc.Arbitrary<Models["KnowledgeExample"]> => valid("KnowledgeExample", options);
 /**
  * Values that fit InventoryKnowledgeBase.
- * @see §7.1 MODELS.md:714
+ * @see §7.1 MODELS.md:715
  */
 export const inventoryKnowledgeBase = (options: Options = {}): fc.Arbitrary<Models["InventoryKnowledgeBase"]> => valid("InventoryKnowledgeBase", options);
 /**
  * Values that fit DriverInventory.
- * @see §7.1 MODELS.md:718
+ * @see §7.1 MODELS.md:719
  */
 export const driverInventory = (options: Options = {}): fc.Arbitrary<Models["DriverInventory"]> => valid("DriverInventory", options);
 /**
  * Values that fit DriverHello.
- * @see §7.1 MODELS.md:724
+ * @see §7.1 MODELS.md:725
  */
 export const driverHello = (options: Options = {}): fc.Arbitrary<Models["DriverHello"]> => valid("DriverHello", options);
 /**
  * Values that fit DriverDiscoverRequest.
- * @see §7.2 MODELS.md:744
+ * @see §7.2 MODELS.md:745
  */
 export const driverDiscoverRequest = (options: Options = {}): fc.Arbitrary<Models["DriverDiscoverRequest"]> => valid("DriverDiscoverRequest", options);
 /**
  * Values that fit DriverWarning.
- * @see §7.2 MODELS.md:747
+ * @see §7.2 MODELS.md:748
  */
 export const driverWarning = (options: Options = {}): fc.Arbitrary<Models["DriverWarning"]> => valid("DriverWarning", options);
 /**
  * Values that fit DriverDiscovery.
- * @see §7.2 MODELS.md:754
+ * @see §7.2 MODELS.md:755
  */
 export const driverDiscovery = (options: Options = {}): fc.Arbitrary<Models["DriverDiscovery"]> => valid("DriverDiscovery", options);
 /**
  * Values that fit DriverSubmitRequest.
- * @see §7.2 MODELS.md:758
+ * @see §7.2 MODELS.md:759
  */
 export const driverSubmitRequest = (options: Options = {}): fc.Arbitrary<Models["DriverSubmitRequest"]> => valid("DriverSubmitRequest", options);
 /**
  * Values that fit DriverSubmission.
- * @see §7.2 MODELS.md:762
+ * @see §7.2 MODELS.md:763
  */
 export const driverSubmission = (options: Options = {}): fc.Arbitrary<Models["DriverSubmission"]> => valid("DriverSubmission", options);
 /**
  * Values that fit DriverCancelRequest.
- * @see §7.2 MODELS.md:766
+ * @see §7.2 MODELS.md:767
  */
 export const driverCancelRequest = (options: Options = {}): fc.Arbitrary<Models["DriverCancelRequest"]> => valid("DriverCancelRequest", options);
 /**
  * Values that fit DriverRestartRequest.
- * @see §7.2 MODELS.md:770
+ * @see §7.2 MODELS.md:771
  */
 export const driverRestartRequest = (options: Options = {}): fc.Arbitrary<Models["DriverRestartRequest"]> => valid("DriverRestartRequest", options);
 /**
  * Values that fit DriverResetRequest.
- * @see §7.2 MODELS.md:773
+ * @see §7.2 MODELS.md:774
  */
 export const driverResetRequest = (options: Options = {}): fc.Arbitrary<Models["DriverResetRequest"]> => valid("DriverResetRequest", options);
 /**
  * Values that fit DriverObserveRequest.
- * @see §7.3 MODELS.md:788
+ * @see §7.3 MODELS.md:789
  */
 export const driverObserveRequest = (options: Options = {}): fc.Arbitrary<Models["DriverObserveRequest"]> => valid("DriverObserveRequest", options);
 /**
  * Values that fit DriverFailure.
- * @see §7.3 MODELS.md:791
+ * @see §7.3 MODELS.md:792
  */
 export const driverFailure = (options: Options = {}): fc.Arbitrary<Models["DriverFailure"]> => valid("DriverFailure", options);
 /**
  * Values that fit DriverDelivery.
- * @see §7.3 MODELS.md:796
+ * @see §7.3 MODELS.md:797
  */
 export const driverDelivery = (options: Options = {}): fc.Arbitrary<Models["DriverDelivery"]> => valid("DriverDelivery", options);
 /**
  * Values that fit DriverStateEntry.
- * @see §7.3 MODELS.md:805
+ * @see §7.3 MODELS.md:806
  */
 export const driverStateEntry = (options: Options = {}): fc.Arbitrary<Models["DriverStateEntry"]> => valid("DriverStateEntry", options);
 /**
  * Values that fit DriverLogEntry.
- * @see §7.3 MODELS.md:813
+ * @see §7.3 MODELS.md:814
  */
 export const driverLogEntry = (options: Options = {}): fc.Arbitrary<Models["DriverLogEntry"]> => valid("DriverLogEntry", options);
 /**
  * Values that fit DriverAuditEntry.
- * @see §7.3 MODELS.md:818
+ * @see §7.3 MODELS.md:819
  */
 export const driverAuditEntry = (options: Options = {}): fc.Arbitrary<Models["DriverAuditEntry"]> => valid("DriverAuditEntry", options);
 /**
  * Values that fit DriverTelemetry.
- * @see §7.3 MODELS.md:827
+ * @see §7.3 MODELS.md:828
  */
 export const driverTelemetry = (options: Options = {}): fc.Arbitrary<Models["DriverTelemetry"]> => valid("DriverTelemetry", options);
 /**
  * Values that fit DriverObservation.
- * @see §7.3 MODELS.md:833
+ * @see §7.3 MODELS.md:834
  */
 export const driverObservation = (options: Options = {}): fc.Arbitrary<Models["DriverObservation"]> => valid("DriverObservation", options);
 /**

@@ -2323,15 +2323,15 @@ export interface AgentBindingRead {
   enabled: boolean;
 }
 
-/** @see §6.2 MODELS.md:626 */
+/** @see §6.2 MODELS.md:627 */
 export interface PluginRef {
-  /** @see §6.2 MODELS.md:627 */
-  plugin_author: string;
   /** @see §6.2 MODELS.md:628 */
+  plugin_author: string;
+  /** @see §6.2 MODELS.md:629 */
   plugin_name: string;
   /**
    * @default null
-   * @see §6.2 MODELS.md:629
+   * @see §6.2 MODELS.md:630
    */
   plugin_version?: string | null;
 }
@@ -2342,31 +2342,31 @@ export interface PluginRefRead {
   plugin_version: string | null;
 }
 
-/** @see §6.2 MODELS.md:631 */
+/** @see §6.2 MODELS.md:632 */
 export interface AgentRunnerDescriptor {
-  /** @see §6.2 MODELS.md:632 */
-  id: string;
   /** @see §6.2 MODELS.md:633 */
-  source: "plugin" | "host_adapter";
+  id: string;
   /** @see §6.2 MODELS.md:634 */
+  source: "plugin" | "host_adapter";
+  /** @see §6.2 MODELS.md:635 */
   label: I18nObject;
   /**
    * @default null
-   * @see §6.2 MODELS.md:635
+   * @see §6.2 MODELS.md:636
    */
   description?: I18nObject | null;
-  /** @see §6.2 MODELS.md:636 */
-  capabilities: AgentRunnerCapabilities;
   /** @see §6.2 MODELS.md:637 */
+  capabilities: AgentRunnerCapabilities;
+  /** @see §6.2 MODELS.md:638 */
   permissions: AgentRunnerPermissions;
   /**
    * @default []
-   * @see §6.2 MODELS.md:638
+   * @see §6.2 MODELS.md:639
    */
   config_schema?: DynamicFormItemSchema[];
   /**
    * @default null
-   * @see §6.2 MODELS.md:639
+   * @see §6.2 MODELS.md:640
    */
   plugin?: PluginRef | null;
 }
@@ -2382,39 +2382,39 @@ export interface AgentRunnerDescriptorRead {
   plugin: PluginRefRead | null;
 }
 
-/** @see §6.3 MODELS.md:648 */
+/** @see §6.3 MODELS.md:649 */
 export interface RunnerListEntry {
-  /** @see §6.3 MODELS.md:649 */
-  plugin_author: string;
   /** @see §6.3 MODELS.md:650 */
-  plugin_name: string;
+  plugin_author: string;
   /** @see §6.3 MODELS.md:651 */
-  runner_name: string;
+  plugin_name: string;
   /** @see §6.3 MODELS.md:652 */
+  runner_name: string;
+  /** @see §6.3 MODELS.md:653 */
   manifest: { [key: string]: unknown };
 }
 export type RunnerListEntryRead = RunnerListEntry;
 
-/** @see §6.3 MODELS.md:654 */
+/** @see §6.3 MODELS.md:655 */
 export interface RunAgentRequest {
   /**
    * @default null
-   * @see §6.3 MODELS.md:655
+   * @see §6.3 MODELS.md:656
    */
   runner_id?: string | null;
-  /** @see §6.3 MODELS.md:656 */
+  /** @see §6.3 MODELS.md:657 */
   runner_name: string;
-  /**
-   * @default null
-   * @see §6.3 MODELS.md:657
-   */
-  plugin_author?: string | null;
   /**
    * @default null
    * @see §6.3 MODELS.md:658
    */
+  plugin_author?: string | null;
+  /**
+   * @default null
+   * @see §6.3 MODELS.md:659
+   */
   plugin_name?: string | null;
-  /** @see §6.3 MODELS.md:659 */
+  /** @see §6.3 MODELS.md:660 */
   context: AgentRunContext;
 }
 /** RunAgentRequest once read: defaults are filled in. */
@@ -2426,13 +2426,13 @@ export interface RunAgentRequestRead {
   context: AgentRunContextRead;
 }
 
-/** @see §6.3 MODELS.md:661 */
+/** @see §6.3 MODELS.md:662 */
 export interface CancelRunRequest {
-  /** @see §6.3 MODELS.md:662 */
+  /** @see §6.3 MODELS.md:663 */
   run_id: string;
   /**
    * @default null
-   * @see §6.3 MODELS.md:663
+   * @see §6.3 MODELS.md:664
    */
   reason?: string | null;
 }
@@ -2442,17 +2442,17 @@ export interface CancelRunRequestRead {
   reason: string | null;
 }
 
-/** @see §7.1 MODELS.md:684 */
+/** @see §7.1 MODELS.md:685 */
 export type DriverHelloRequest = { [key: string]: unknown };
 export type DriverHelloRequestRead = DriverHelloRequest;
 
-/** @see §7.1 MODELS.md:687 */
+/** @see §7.1 MODELS.md:688 */
 export interface DriverHost {
-  /** @see §7.1 MODELS.md:688 */
+  /** @see §7.1 MODELS.md:689 */
   name: string;
   /**
    * @default null
-   * @see §7.1 MODELS.md:689
+   * @see §7.1 MODELS.md:690
    */
   version?: string | null;
 }
@@ -2462,41 +2462,41 @@ export interface DriverHostRead {
   version: string | null;
 }
 
-/** @see §7.1 MODELS.md:691 */
+/** @see §7.1 MODELS.md:692 */
 export interface DriverLimits {
-  /**
-   * @default null
-   * @see §7.1 MODELS.md:692
-   */
-  state_key_chars?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:693
    */
-  state_value_bytes?: number | null;
+  state_key_chars?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:694
    */
-  history_page_items?: number | null;
+  state_value_bytes?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:695
    */
-  event_page_items?: number | null;
+  history_page_items?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:696
    */
-  artifact_read_bytes?: number | null;
+  event_page_items?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:697
    */
-  result_bytes?: number | null;
+  artifact_read_bytes?: number | null;
   /**
    * @default null
    * @see §7.1 MODELS.md:698
+   */
+  result_bytes?: number | null;
+  /**
+   * @default null
+   * @see §7.1 MODELS.md:699
    */
   calls_per_second?: number | null;
 }
@@ -2511,13 +2511,13 @@ export interface DriverLimitsRead {
   calls_per_second: number | null;
 }
 
-/** @see §7.1 MODELS.md:700 */
+/** @see §7.1 MODELS.md:701 */
 export interface InventoryModel {
-  /** @see §7.1 MODELS.md:701 */
+  /** @see §7.1 MODELS.md:702 */
   model_id: string;
   /**
    * @default []
-   * @see §7.1 MODELS.md:702
+   * @see §7.1 MODELS.md:703
    */
   operations?: ("invoke" | "stream" | "rerank")[];
 }
@@ -2527,23 +2527,23 @@ export interface InventoryModelRead {
   operations: ("invoke" | "stream" | "rerank")[];
 }
 
-/** @see §7.1 MODELS.md:704 */
+/** @see §7.1 MODELS.md:705 */
 export interface InventoryTool {
-  /** @see §7.1 MODELS.md:705 */
+  /** @see §7.1 MODELS.md:706 */
   tool_name: string;
   /**
    * @default null
-   * @see §7.1 MODELS.md:706
+   * @see §7.1 MODELS.md:707
    */
   parameters?: { [key: string]: unknown } | null;
   /**
    * @default {}
-   * @see §7.1 MODELS.md:707
+   * @see §7.1 MODELS.md:708
    */
   example?: { [key: string]: unknown };
   /**
    * @default false
-   * @see §7.1 MODELS.md:708
+   * @see §7.1 MODELS.md:709
    */
   fails?: boolean;
 }
@@ -2555,22 +2555,22 @@ export interface InventoryToolRead {
   fails: boolean;
 }
 
-/** @see §7.1 MODELS.md:710 */
+/** @see §7.1 MODELS.md:711 */
 export interface KnowledgeExample {
-  /** @see §7.1 MODELS.md:711 */
-  query_text: string;
   /** @see §7.1 MODELS.md:712 */
+  query_text: string;
+  /** @see §7.1 MODELS.md:713 */
   content: string;
 }
 export type KnowledgeExampleRead = KnowledgeExample;
 
-/** @see §7.1 MODELS.md:714 */
+/** @see §7.1 MODELS.md:715 */
 export interface InventoryKnowledgeBase {
-  /** @see §7.1 MODELS.md:715 */
+  /** @see §7.1 MODELS.md:716 */
   kb_id: string;
   /**
    * @default null
-   * @see §7.1 MODELS.md:716
+   * @see §7.1 MODELS.md:717
    */
   example?: KnowledgeExample | null;
 }
@@ -2580,26 +2580,26 @@ export interface InventoryKnowledgeBaseRead {
   example: KnowledgeExample | null;
 }
 
-/** @see §7.1 MODELS.md:718 */
+/** @see §7.1 MODELS.md:719 */
 export interface DriverInventory {
-  /**
-   * @default []
-   * @see §7.1 MODELS.md:719
-   */
-  models?: InventoryModel[];
   /**
    * @default []
    * @see §7.1 MODELS.md:720
    */
-  tools?: InventoryTool[];
+  models?: InventoryModel[];
   /**
    * @default []
    * @see §7.1 MODELS.md:721
    */
-  knowledge_bases?: InventoryKnowledgeBase[];
+  tools?: InventoryTool[];
   /**
    * @default []
    * @see §7.1 MODELS.md:722
+   */
+  knowledge_bases?: InventoryKnowledgeBase[];
+  /**
+   * @default []
+   * @see §7.1 MODELS.md:723
    */
   platform_actions?: string[];
 }
@@ -2611,27 +2611,27 @@ export interface DriverInventoryRead {
   platform_actions: string[];
 }
 
-/** @see §7.1 MODELS.md:724 */
+/** @see §7.1 MODELS.md:725 */
 export interface DriverHello {
-  /** @see §7.1 MODELS.md:725 */
-  host: DriverHost;
   /** @see §7.1 MODELS.md:726 */
+  host: DriverHost;
+  /** @see §7.1 MODELS.md:727 */
   revision: string;
   /**
    * @default {"state_key_chars":null,"state_value_bytes":null,"history_page_items":null,"event_page_items":null,"artifact_read_bytes":null,"result_bytes":null,"calls_per_second":null}
-   * @see §7.1 MODELS.md:727
+   * @see §7.1 MODELS.md:728
    */
   limits?: DriverLimits;
   /**
    * names what driver_observe shows (status, deliveries, state, transcript, events, artifacts, audit, warnings, telemetry, active_runs) and what the driver can do: cancel; restart; torn (driver_restart with torn); faults (the inventory has a tool that always fails); cross-conversation (allowed_conversation_ids is heeded).
    * @default []
-   * @see §7.1 MODELS.md:728
+   * @see §7.1 MODELS.md:729
    */
   features?: string[];
   /**
    * tells what the host has for a run to be granted. Without it the harness asks for what it likes and goes by what the context grants. example of a tool are parameters that it takes; fails marks one whose every call ends in runtime_error. example of a knowledge base is a question and words of a passage that answers it within the first five, which stand in no other knowledge base of the inventory.
    * @default {"models":[],"tools":[],"knowledge_bases":[],"platform_actions":[]}
-   * @see §7.1 MODELS.md:729
+   * @see §7.1 MODELS.md:730
    */
   inventory?: DriverInventory;
 }
@@ -2644,32 +2644,32 @@ export interface DriverHelloRead {
   inventory: DriverInventoryRead;
 }
 
-/** @see §7.2 MODELS.md:744 */
+/** @see §7.2 MODELS.md:745 */
 export type DriverDiscoverRequest = { [key: string]: unknown };
 export type DriverDiscoverRequestRead = DriverDiscoverRequest;
 
-/** @see §7.2 MODELS.md:747 */
+/** @see §7.2 MODELS.md:748 */
 export interface DriverWarning {
-  /** @see §7.2 MODELS.md:748 */
+  /** @see §7.2 MODELS.md:749 */
   message: string;
-  /**
-   * @default null
-   * @see §7.2 MODELS.md:749
-   */
-  code?: string | null;
   /**
    * @default null
    * @see §7.2 MODELS.md:750
    */
-  run_id?: string | null;
+  code?: string | null;
   /**
    * @default null
    * @see §7.2 MODELS.md:751
    */
-  runner_id?: string | null;
+  run_id?: string | null;
   /**
    * @default null
    * @see §7.2 MODELS.md:752
+   */
+  runner_id?: string | null;
+  /**
+   * @default null
+   * @see §7.2 MODELS.md:753
    */
   at?: number | null;
 }
@@ -2682,13 +2682,13 @@ export interface DriverWarningRead {
   at: number | null;
 }
 
-/** @see §7.2 MODELS.md:754 */
+/** @see §7.2 MODELS.md:755 */
 export interface DriverDiscovery {
-  /** @see §7.2 MODELS.md:755 */
+  /** @see §7.2 MODELS.md:756 */
   runners: string[];
   /**
    * @default []
-   * @see §7.2 MODELS.md:756
+   * @see §7.2 MODELS.md:757
    */
   warnings?: (DriverWarning | string)[];
 }
@@ -2698,11 +2698,11 @@ export interface DriverDiscoveryRead {
   warnings: (DriverWarningRead | string)[];
 }
 
-/** @see §7.2 MODELS.md:758 */
+/** @see §7.2 MODELS.md:759 */
 export interface DriverSubmitRequest {
-  /** @see §7.2 MODELS.md:759 */
-  event: AgentEventEnvelope;
   /** @see §7.2 MODELS.md:760 */
+  event: AgentEventEnvelope;
+  /** @see §7.2 MODELS.md:761 */
   binding: AgentBinding;
 }
 /** DriverSubmitRequest once read: defaults are filled in. */
@@ -2711,16 +2711,16 @@ export interface DriverSubmitRequestRead {
   binding: AgentBindingRead;
 }
 
-/** @see §7.2 MODELS.md:762 */
+/** @see §7.2 MODELS.md:763 */
 export interface DriverSubmission {
   /**
    * @default null
-   * @see §7.2 MODELS.md:763
+   * @see §7.2 MODELS.md:764
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.2 MODELS.md:764
+   * @see §7.2 MODELS.md:765
    */
   reason?: string | null;
 }
@@ -2730,13 +2730,13 @@ export interface DriverSubmissionRead {
   reason: string | null;
 }
 
-/** @see §7.2 MODELS.md:766 */
+/** @see §7.2 MODELS.md:767 */
 export interface DriverCancelRequest {
-  /** @see §7.2 MODELS.md:767 */
+  /** @see §7.2 MODELS.md:768 */
   run_id: string;
   /**
    * @default null
-   * @see §7.2 MODELS.md:768
+   * @see §7.2 MODELS.md:769
    */
   reason?: string | null;
 }
@@ -2746,11 +2746,11 @@ export interface DriverCancelRequestRead {
   reason: string | null;
 }
 
-/** @see §7.2 MODELS.md:770 */
+/** @see §7.2 MODELS.md:771 */
 export interface DriverRestartRequest {
   /**
    * @default false
-   * @see §7.2 MODELS.md:771
+   * @see §7.2 MODELS.md:772
    */
   torn?: boolean;
 }
@@ -2759,15 +2759,15 @@ export interface DriverRestartRequestRead {
   torn: boolean;
 }
 
-/** @see §7.2 MODELS.md:773 */
+/** @see §7.2 MODELS.md:774 */
 export type DriverResetRequest = { [key: string]: unknown };
 export type DriverResetRequestRead = DriverResetRequest;
 
-/** @see §7.3 MODELS.md:788 */
+/** @see §7.3 MODELS.md:789 */
 export interface DriverObserveRequest {
   /**
    * @default null
-   * @see §7.3 MODELS.md:789
+   * @see §7.3 MODELS.md:790
    */
   run_id?: string | null;
 }
@@ -2776,21 +2776,21 @@ export interface DriverObserveRequestRead {
   run_id: string | null;
 }
 
-/** @see §7.3 MODELS.md:791 */
+/** @see §7.3 MODELS.md:792 */
 export interface DriverFailure {
-  /**
-   * @default null
-   * @see §7.3 MODELS.md:792
-   */
-  code?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:793
    */
+  code?: string | null;
+  /**
+   * @default null
+   * @see §7.3 MODELS.md:794
+   */
   message?: string | null;
   /**
    * @default false
-   * @see §7.3 MODELS.md:794
+   * @see §7.3 MODELS.md:795
    */
   retryable?: boolean;
 }
@@ -2801,35 +2801,35 @@ export interface DriverFailureRead {
   retryable: boolean;
 }
 
-/** @see §7.3 MODELS.md:796 */
+/** @see §7.3 MODELS.md:797 */
 export interface DriverDelivery {
-  /** @see §7.3 MODELS.md:797 */
-  run_id: string;
   /** @see §7.3 MODELS.md:798 */
+  run_id: string;
+  /** @see §7.3 MODELS.md:799 */
   kind: "delta" | "message" | "action" | "notice";
-  /**
-   * @default null
-   * @see §7.3 MODELS.md:799
-   */
-  content?: unknown;
   /**
    * @default null
    * @see §7.3 MODELS.md:800
    */
-  surface?: string | null;
+  content?: unknown;
   /**
    * @default null
    * @see §7.3 MODELS.md:801
    */
-  conversation_id?: string | null;
+  surface?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:802
    */
-  reply_target?: { [key: string]: unknown } | null;
+  conversation_id?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:803
+   */
+  reply_target?: { [key: string]: unknown } | null;
+  /**
+   * @default null
+   * @see §7.3 MODELS.md:804
    */
   at?: number | null;
 }
@@ -2844,27 +2844,27 @@ export interface DriverDeliveryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:805 */
+/** @see §7.3 MODELS.md:806 */
 export interface DriverStateEntry {
-  /** @see §7.3 MODELS.md:806 */
-  scope: string;
   /** @see §7.3 MODELS.md:807 */
-  key: string;
+  scope: string;
   /** @see §7.3 MODELS.md:808 */
+  key: string;
+  /** @see §7.3 MODELS.md:809 */
   value: unknown;
-  /**
-   * @default null
-   * @see §7.3 MODELS.md:809
-   */
-  owner?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:810
    */
-  runner_id?: string | null;
+  owner?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:811
+   */
+  runner_id?: string | null;
+  /**
+   * @default null
+   * @see §7.3 MODELS.md:812
    */
   binding_id?: string | null;
 }
@@ -2878,7 +2878,7 @@ export interface DriverStateEntryRead {
   binding_id: string | null;
 }
 
-/** @see §7.3 MODELS.md:813 */
+/** @see §7.3 MODELS.md:814 */
 export interface DriverLogEntry {
   /** @see §5.3 MODELS.md:404 */
   event_id: string;
@@ -2973,17 +2973,17 @@ export interface DriverLogEntry {
   metadata?: { [key: string]: unknown };
   /**
    * @default null
-   * @see §7.3 MODELS.md:814
+   * @see §7.3 MODELS.md:815
    */
   run_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:815
+   * @see §7.3 MODELS.md:816
    */
   runner_id?: string | null;
   /**
    * @default {}
-   * @see §7.3 MODELS.md:816
+   * @see §7.3 MODELS.md:817
    */
   data?: { [key: string]: unknown };
 }
@@ -3014,35 +3014,35 @@ export interface DriverLogEntryRead {
   data: { [key: string]: unknown };
 }
 
-/** @see §7.3 MODELS.md:818 */
+/** @see §7.3 MODELS.md:819 */
 export interface DriverAuditEntry {
-  /**
-   * @default null
-   * @see §7.3 MODELS.md:819
-   */
-  run_id?: string | null;
   /**
    * @default null
    * @see §7.3 MODELS.md:820
    */
-  runner_id?: string | null;
-  /** @see §7.3 MODELS.md:821 */
-  action: string;
+  run_id?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:822
+   * @see §7.3 MODELS.md:821
    */
-  resource?: string | null;
+  runner_id?: string | null;
+  /** @see §7.3 MODELS.md:822 */
+  action: string;
   /**
    * @default null
    * @see §7.3 MODELS.md:823
    */
+  resource?: string | null;
+  /**
+   * @default null
+   * @see §7.3 MODELS.md:824
+   */
   scope?: string | null;
-  /** @see §7.3 MODELS.md:824 */
+  /** @see §7.3 MODELS.md:825 */
   result: string;
   /**
    * @default null
-   * @see §7.3 MODELS.md:825
+   * @see §7.3 MODELS.md:826
    */
   at?: number | null;
 }
@@ -3057,23 +3057,23 @@ export interface DriverAuditEntryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:827 */
+/** @see §7.3 MODELS.md:828 */
 export interface DriverTelemetry {
   /**
    * @default null
-   * @see §7.3 MODELS.md:828
+   * @see §7.3 MODELS.md:829
    */
   run_id?: string | null;
-  /** @see §7.3 MODELS.md:829 */
+  /** @see §7.3 MODELS.md:830 */
   type: string;
   /**
    * @default {}
-   * @see §7.3 MODELS.md:830
+   * @see §7.3 MODELS.md:831
    */
   data?: { [key: string]: unknown };
   /**
    * @default null
-   * @see §7.3 MODELS.md:831
+   * @see §7.3 MODELS.md:832
    */
   at?: number | null;
 }
@@ -3085,77 +3085,77 @@ export interface DriverTelemetryRead {
   at: number | null;
 }
 
-/** @see §7.3 MODELS.md:833 */
+/** @see §7.3 MODELS.md:834 */
 export interface DriverObservation {
   /**
    * with run_id: running, completed, failed, cancelled or timeout (the last two are failures too); null where the run is unknown. failure says why
    * @default null
-   * @see §7.3 MODELS.md:834
+   * @see §7.3 MODELS.md:835
    */
   status?: string | null;
   /**
    * @default null
-   * @see §7.3 MODELS.md:835
+   * @see §7.3 MODELS.md:836
    */
   failure?: DriverFailure | null;
   /**
    * without run_id: the status of every run, by its id
    * @default {}
-   * @see §7.3 MODELS.md:836
+   * @see §7.3 MODELS.md:837
    */
   statuses?: { [key: string]: string };
   /**
    * what reached the surface. delta and message come from results; content is the text, or the content elements, as delivered. notice is a text of the host's own, such as an apology. action is a platform action that was carried out
    * @default []
-   * @see §7.3 MODELS.md:837
+   * @see §7.3 MODELS.md:838
    */
   deliveries?: DriverDelivery[];
   /**
    * what the store holds now; with run_id what that run's scopes can see. owner is an opaque text that tells entries of one scope apart
    * @default []
-   * @see §7.3 MODELS.md:838
+   * @see §7.3 MODELS.md:839
    */
   state?: DriverStateEntry[];
   /**
    * the items of every conversation; with run_id those of its conversation
    * @default []
-   * @see §7.3 MODELS.md:839
+   * @see §7.3 MODELS.md:840
    */
   transcript?: TranscriptItem[];
   /**
    * the event log, see below; with run_id the entries of that run and the event that began it
    * @default []
-   * @see §7.3 MODELS.md:840
+   * @see §7.3 MODELS.md:841
    */
   events?: DriverLogEntry[];
   /**
    * artifacts stored; with run_id those that the run made or was given
    * @default []
-   * @see §7.3 MODELS.md:841
+   * @see §7.3 MODELS.md:842
    */
   artifacts?: ArtifactMetadata[];
   /**
    * one entry for every API call, answered or refused. resource is the model, tool, knowledge base, artifact, event, key or action named, scope the state scope, storage area or conversation named, each null where the call names none. result is ok or the error code answered
    * @default []
-   * @see §7.3 MODELS.md:842
+   * @see §7.3 MODELS.md:843
    */
   audit?: DriverAuditEntry[];
   /**
    * what the host complains about; a text stands for a warning with just that message
    * @default []
-   * @see §7.3 MODELS.md:843
+   * @see §7.3 MODELS.md:844
    */
   warnings?: (DriverWarning | string)[];
   /**
    * tool events and requested actions as they came: type is the result's type, data its data. More may be there
    * @default []
-   * @see §7.3 MODELS.md:844
+   * @see §7.3 MODELS.md:845
    */
   telemetry?: DriverTelemetry[];
   /**
    * ids of all runs whose session is registered
    * @default []
-   * @see §7.3 MODELS.md:845
+   * @see §7.3 MODELS.md:846
    */
   active_runs?: string[];
 }

@@ -375,123 +375,123 @@ export declare const readDeliveryPolicy: (value: Types.DeliveryPolicy) => Types.
 export declare function isAgentBinding(value: unknown): value is Types.AgentBinding;
 export declare const checkAgentBinding: (value: unknown) => ValidationError[];
 export declare const readAgentBinding: (value: Types.AgentBinding) => Types.AgentBindingRead;
-/** @see §6.2 MODELS.md:626 */
+/** @see §6.2 MODELS.md:627 */
 export declare function isPluginRef(value: unknown): value is Types.PluginRef;
 export declare const checkPluginRef: (value: unknown) => ValidationError[];
 export declare const readPluginRef: (value: Types.PluginRef) => Types.PluginRefRead;
-/** @see §6.2 MODELS.md:631 */
+/** @see §6.2 MODELS.md:632 */
 export declare function isAgentRunnerDescriptor(value: unknown): value is Types.AgentRunnerDescriptor;
 export declare const checkAgentRunnerDescriptor: (value: unknown) => ValidationError[];
 export declare const readAgentRunnerDescriptor: (value: Types.AgentRunnerDescriptor) => Types.AgentRunnerDescriptorRead;
-/** @see §6.3 MODELS.md:648 */
+/** @see §6.3 MODELS.md:649 */
 export declare function isRunnerListEntry(value: unknown): value is Types.RunnerListEntry;
 export declare const checkRunnerListEntry: (value: unknown) => ValidationError[];
 export declare const readRunnerListEntry: (value: Types.RunnerListEntry) => Types.RunnerListEntryRead;
-/** @see §6.3 MODELS.md:654 */
+/** @see §6.3 MODELS.md:655 */
 export declare function isRunAgentRequest(value: unknown): value is Types.RunAgentRequest;
 export declare const checkRunAgentRequest: (value: unknown) => ValidationError[];
 export declare const readRunAgentRequest: (value: Types.RunAgentRequest) => Types.RunAgentRequestRead;
-/** @see §6.3 MODELS.md:661 */
+/** @see §6.3 MODELS.md:662 */
 export declare function isCancelRunRequest(value: unknown): value is Types.CancelRunRequest;
 export declare const checkCancelRunRequest: (value: unknown) => ValidationError[];
 export declare const readCancelRunRequest: (value: Types.CancelRunRequest) => Types.CancelRunRequestRead;
-/** @see §7.1 MODELS.md:684 */
+/** @see §7.1 MODELS.md:685 */
 export declare function isDriverHelloRequest(value: unknown): value is Types.DriverHelloRequest;
 export declare const checkDriverHelloRequest: (value: unknown) => ValidationError[];
 export declare const readDriverHelloRequest: (value: Types.DriverHelloRequest) => Types.DriverHelloRequestRead;
-/** @see §7.1 MODELS.md:687 */
+/** @see §7.1 MODELS.md:688 */
 export declare function isDriverHost(value: unknown): value is Types.DriverHost;
 export declare const checkDriverHost: (value: unknown) => ValidationError[];
 export declare const readDriverHost: (value: Types.DriverHost) => Types.DriverHostRead;
-/** @see §7.1 MODELS.md:691 */
+/** @see §7.1 MODELS.md:692 */
 export declare function isDriverLimits(value: unknown): value is Types.DriverLimits;
 export declare const checkDriverLimits: (value: unknown) => ValidationError[];
 export declare const readDriverLimits: (value: Types.DriverLimits) => Types.DriverLimitsRead;
-/** @see §7.1 MODELS.md:700 */
+/** @see §7.1 MODELS.md:701 */
 export declare function isInventoryModel(value: unknown): value is Types.InventoryModel;
 export declare const checkInventoryModel: (value: unknown) => ValidationError[];
 export declare const readInventoryModel: (value: Types.InventoryModel) => Types.InventoryModelRead;
-/** @see §7.1 MODELS.md:704 */
+/** @see §7.1 MODELS.md:705 */
 export declare function isInventoryTool(value: unknown): value is Types.InventoryTool;
 export declare const checkInventoryTool: (value: unknown) => ValidationError[];
 export declare const readInventoryTool: (value: Types.InventoryTool) => Types.InventoryToolRead;
-/** @see §7.1 MODELS.md:710 */
+/** @see §7.1 MODELS.md:711 */
 export declare function isKnowledgeExample(value: unknown): value is Types.KnowledgeExample;
 export declare const checkKnowledgeExample: (value: unknown) => ValidationError[];
 export declare const readKnowledgeExample: (value: Types.KnowledgeExample) => Types.KnowledgeExampleRead;
-/** @see §7.1 MODELS.md:714 */
+/** @see §7.1 MODELS.md:715 */
 export declare function isInventoryKnowledgeBase(value: unknown): value is Types.InventoryKnowledgeBase;
 export declare const checkInventoryKnowledgeBase: (value: unknown) => ValidationError[];
 export declare const readInventoryKnowledgeBase: (value: Types.InventoryKnowledgeBase) => Types.InventoryKnowledgeBaseRead;
-/** @see §7.1 MODELS.md:718 */
+/** @see §7.1 MODELS.md:719 */
 export declare function isDriverInventory(value: unknown): value is Types.DriverInventory;
 export declare const checkDriverInventory: (value: unknown) => ValidationError[];
 export declare const readDriverInventory: (value: Types.DriverInventory) => Types.DriverInventoryRead;
-/** @see §7.1 MODELS.md:724 */
+/** @see §7.1 MODELS.md:725 */
 export declare function isDriverHello(value: unknown): value is Types.DriverHello;
 export declare const checkDriverHello: (value: unknown) => ValidationError[];
 export declare const readDriverHello: (value: Types.DriverHello) => Types.DriverHelloRead;
-/** @see §7.2 MODELS.md:744 */
+/** @see §7.2 MODELS.md:745 */
 export declare function isDriverDiscoverRequest(value: unknown): value is Types.DriverDiscoverRequest;
 export declare const checkDriverDiscoverRequest: (value: unknown) => ValidationError[];
 export declare const readDriverDiscoverRequest: (value: Types.DriverDiscoverRequest) => Types.DriverDiscoverRequestRead;
-/** @see §7.2 MODELS.md:747 */
+/** @see §7.2 MODELS.md:748 */
 export declare function isDriverWarning(value: unknown): value is Types.DriverWarning;
 export declare const checkDriverWarning: (value: unknown) => ValidationError[];
 export declare const readDriverWarning: (value: Types.DriverWarning) => Types.DriverWarningRead;
-/** @see §7.2 MODELS.md:754 */
+/** @see §7.2 MODELS.md:755 */
 export declare function isDriverDiscovery(value: unknown): value is Types.DriverDiscovery;
 export declare const checkDriverDiscovery: (value: unknown) => ValidationError[];
 export declare const readDriverDiscovery: (value: Types.DriverDiscovery) => Types.DriverDiscoveryRead;
-/** @see §7.2 MODELS.md:758 */
+/** @see §7.2 MODELS.md:759 */
 export declare function isDriverSubmitRequest(value: unknown): value is Types.DriverSubmitRequest;
 export declare const checkDriverSubmitRequest: (value: unknown) => ValidationError[];
 export declare const readDriverSubmitRequest: (value: Types.DriverSubmitRequest) => Types.DriverSubmitRequestRead;
-/** @see §7.2 MODELS.md:762 */
+/** @see §7.2 MODELS.md:763 */
 export declare function isDriverSubmission(value: unknown): value is Types.DriverSubmission;
 export declare const checkDriverSubmission: (value: unknown) => ValidationError[];
 export declare const readDriverSubmission: (value: Types.DriverSubmission) => Types.DriverSubmissionRead;
-/** @see §7.2 MODELS.md:766 */
+/** @see §7.2 MODELS.md:767 */
 export declare function isDriverCancelRequest(value: unknown): value is Types.DriverCancelRequest;
 export declare const checkDriverCancelRequest: (value: unknown) => ValidationError[];
 export declare const readDriverCancelRequest: (value: Types.DriverCancelRequest) => Types.DriverCancelRequestRead;
-/** @see §7.2 MODELS.md:770 */
+/** @see §7.2 MODELS.md:771 */
 export declare function isDriverRestartRequest(value: unknown): value is Types.DriverRestartRequest;
 export declare const checkDriverRestartRequest: (value: unknown) => ValidationError[];
 export declare const readDriverRestartRequest: (value: Types.DriverRestartRequest) => Types.DriverRestartRequestRead;
-/** @see §7.2 MODELS.md:773 */
+/** @see §7.2 MODELS.md:774 */
 export declare function isDriverResetRequest(value: unknown): value is Types.DriverResetRequest;
 export declare const checkDriverResetRequest: (value: unknown) => ValidationError[];
 export declare const readDriverResetRequest: (value: Types.DriverResetRequest) => Types.DriverResetRequestRead;
-/** @see §7.3 MODELS.md:788 */
+/** @see §7.3 MODELS.md:789 */
 export declare function isDriverObserveRequest(value: unknown): value is Types.DriverObserveRequest;
 export declare const checkDriverObserveRequest: (value: unknown) => ValidationError[];
 export declare const readDriverObserveRequest: (value: Types.DriverObserveRequest) => Types.DriverObserveRequestRead;
-/** @see §7.3 MODELS.md:791 */
+/** @see §7.3 MODELS.md:792 */
 export declare function isDriverFailure(value: unknown): value is Types.DriverFailure;
 export declare const checkDriverFailure: (value: unknown) => ValidationError[];
 export declare const readDriverFailure: (value: Types.DriverFailure) => Types.DriverFailureRead;
-/** @see §7.3 MODELS.md:796 */
+/** @see §7.3 MODELS.md:797 */
 export declare function isDriverDelivery(value: unknown): value is Types.DriverDelivery;
 export declare const checkDriverDelivery: (value: unknown) => ValidationError[];
 export declare const readDriverDelivery: (value: Types.DriverDelivery) => Types.DriverDeliveryRead;
-/** @see §7.3 MODELS.md:805 */
+/** @see §7.3 MODELS.md:806 */
 export declare function isDriverStateEntry(value: unknown): value is Types.DriverStateEntry;
 export declare const checkDriverStateEntry: (value: unknown) => ValidationError[];
 export declare const readDriverStateEntry: (value: Types.DriverStateEntry) => Types.DriverStateEntryRead;
-/** @see §7.3 MODELS.md:813 */
+/** @see §7.3 MODELS.md:814 */
 export declare function isDriverLogEntry(value: unknown): value is Types.DriverLogEntry;
 export declare const checkDriverLogEntry: (value: unknown) => ValidationError[];
 export declare const readDriverLogEntry: (value: Types.DriverLogEntry) => Types.DriverLogEntryRead;
-/** @see §7.3 MODELS.md:818 */
+/** @see §7.3 MODELS.md:819 */
 export declare function isDriverAuditEntry(value: unknown): value is Types.DriverAuditEntry;
 export declare const checkDriverAuditEntry: (value: unknown) => ValidationError[];
 export declare const readDriverAuditEntry: (value: Types.DriverAuditEntry) => Types.DriverAuditEntryRead;
-/** @see §7.3 MODELS.md:827 */
+/** @see §7.3 MODELS.md:828 */
 export declare function isDriverTelemetry(value: unknown): value is Types.DriverTelemetry;
 export declare const checkDriverTelemetry: (value: unknown) => ValidationError[];
 export declare const readDriverTelemetry: (value: Types.DriverTelemetry) => Types.DriverTelemetryRead;
-/** @see §7.3 MODELS.md:833 */
+/** @see §7.3 MODELS.md:834 */
 export declare function isDriverObservation(value: unknown): value is Types.DriverObservation;
 export declare const checkDriverObservation: (value: unknown) => ValidationError[];
 export declare const readDriverObservation: (value: Types.DriverObservation) => Types.DriverObservationRead;

@@ -224,6 +224,7 @@ function ways(offering: Offering, thread: string | null): HostStimulus {
         ...['message.received', 'message.completed'].flatMap((type) =>
           ['said', 'answer'].map((query) => call('history_search', { query, filters: { event_types: [type] } })),
         ),
+        ...['(said', 'said1)?', '[a-', '%', "said'1"].map((query) => call('history_search', { query })),
         call('history_search', { query: 'SAID1', filters: { conversation_id: 'conversation-1' } }),
         ...ids.map((event_id) => call('event_get', { event_id })),
         ...ending,
@@ -252,6 +253,7 @@ const expiring = (offering: Offering): HostStimulus =>
         call('artifact_metadata', { artifact_id: 'fleeting' }),
         { wait: 5300, graces: 1 },
         call('artifact_read', { artifact_id: 'fleeting', offset: 0, length: 8 }),
+        call('artifact_open_stream', { artifact_id: 'fleeting' }),
         call('artifact_metadata', { artifact_id: 'fleeting' }),
         ...ending,
       ],

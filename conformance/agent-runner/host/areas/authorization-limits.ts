@@ -48,14 +48,28 @@ const stateKeys = (offering: Offering, lengths: readonly number[], character: st
   );
 
 /** More said than a page may hold, then pages at and around the cap. */
+/**
+ * More items than one page may hold, and pages at and around that cap. A host may page through its whole log or through the events
+ * that came in alone, so that there are enough of both, as far as so many runs can be borne.
+ */
 const pages = (offering: Offering, action: string, cap: number, asked: readonly number[]): HostStimulus =>
   scene(
     inTurn(offering, [
       { beats: [{ ...(say.message(marked('one of many')) as { say: unknown }), times: cap + 5 }, say.completed()] },
-      { beats: [...asked.map((limit) => call(action, { limit })), ...ending] },
+      ...(action === 'event_page' && cap <= MANY_RUNS
+        ? Array.from({ length: cap }, () => ({ beats: [say.completed()] }))
+        : []),
+      {
+        beats: [
+          ...asked.map((limit) => call(action, { limit })),
+          ...(action === 'history_page' ? [call(action, { limit: Math.max(...asked), direction: 'forward' })] : []),
+          ...ending,
+        ],
+      },
     ]),
     runners(offering),
   );
+const MANY_RUNS = 50;
 
 /** An artifact larger than one answer may be, read at and around the cap. */
 function reads(offering: Offering, cap: number, asked: readonly number[]): HostStimulus {

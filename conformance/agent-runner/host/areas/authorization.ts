@@ -133,6 +133,18 @@ function trial(
   );
 }
 
+/** Two runs of one runner at the same time, of which the first may use nothing: what the later one may is not its business. */
+function openBesideClosed(offering: Offering): HostStimulus {
+  const pacer = new Pacer(offering);
+  const calls = ['invoke_llm', 'get_tool_detail', 'call_tool', 'retrieve_knowledge_base']
+    .filter((action) => offering.actions.includes(action))
+    .map((action) => right(offering, action, 0));
+  const none = { allowed_model_uuids: [], allowed_tool_names: [], allowed_kb_uuids: [] };
+  const open = part(1, { beats: [...calls, { wait: 3000 }, ...ending] }, offering, pacer);
+  const closed = part(0, { resource: none, beats: [{ wait: 500 }, ...calls, ...ending] }, offering, pacer);
+  return scene([closed, open, settle(0, 8000), settle(1, 8000)], runners(offering));
+}
+
 /** Ids that exist and are not granted, beside ids that do not exist. */
 function strangers(offering: Offering): readonly Beat[] {
   const ask = (field: string, actions: readonly string[], ids: readonly unknown[]): readonly Beat[] =>
@@ -434,6 +446,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
         )
       : []),
     ...Object.keys(RUN_FLAWS).map((flaw) => flawed(offering, actions, [flaw])),
+    openBesideClosed(offering),
     badArguments(offering, actions, (flaws) => flaws.filter((_, index) => index % 2 === 0)),
     ended(offering, actions),
     overdue(offering, actions),

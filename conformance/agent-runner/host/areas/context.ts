@@ -348,8 +348,10 @@ export const context = hostArea({
         { do: 'wait', ms: 100 },
         submit(event(2), binding({ event_types: ['group.member_joined'] }), [...quiet(marked('no'))]),
         { do: 'wait', ms: 100 },
-        submit(event(3), binding({ event_types: ['message.received'] }), [...quiet(marked('yes'))]),
-        settle(2),
+        submit(event(3), binding({ event_types: ['message.edited'] }), [...quiet(marked('no'))]),
+        { do: 'wait', ms: 100 },
+        submit(event(4), binding({ event_types: ['message.received'] }), [...quiet(marked('yes'))]),
+        settle(3),
       ]),
     ];
   },

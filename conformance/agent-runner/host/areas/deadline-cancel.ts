@@ -112,7 +112,20 @@ export const deadlineCancel = hostArea({
     overtime([...live, pastDeadline, ...tooLate, { end: 'silence' }]),
     overtime([...live, { end: 'silence' }], [pastDeadline, ...tooLate]),
     overtime([...live, { deadline: 0, graces: -2 }, say.completed(), pastDeadline, ...tooLate]),
+    // The deadline is that of the whole run: saying something shortly before it puts nothing off.
+    overtime([...live, { deadline: 300, graces: -1 }, say.message(marked('shortly')), { end: 'silence' }]),
     stage([run({ beats: [...live, say.completed()] }, timed), settle(0), passed, ...after(0)]),
+    // Another run of the same conversation goes on.
+    stage([
+      run(heeding),
+      run({ beats: [{ wait: 300, graces: 2 }, say.message(marked('spared')), say.completed()] }),
+      { do: 'reach', run: 1 },
+      { do: 'wait', ms: 50 },
+      { do: 'cancel', run: 0 },
+      passed,
+      ...after(0),
+      settle(1),
+    ]),
     stage([
       run({ beats: [...live, { wait: 400, graces: 2 }, get, say.completed()] }),
       { do: 'reach', run: 0 },

@@ -84,6 +84,16 @@ const metadataTwice = (metadata: readonly [unknown, unknown], wrapped: boolean):
   };
 };
 
+/** A plugin that was updated, and asks for nothing any more. */
+const lessLater: HostStimulus = {
+  offers: [offer(manifest()), offer(manifest('main', { permissions: {} }))],
+  steps: [0, 1].flatMap((index) => [
+    { do: 'discover' as const, offer: index },
+    submit(event(index), binding(), quiet(marked(`out${index}`))),
+    settle(index),
+  ]),
+};
+
 /** A Runtime that does not tell its runners: it fails, or what it answers is no list of them. */
 const FAILURES: readonly Offer[] = [
   { error: 'RuntimeError: no plugins' },
@@ -117,6 +127,7 @@ export const discovery = hostArea({
     found(BREAKS.map((breakIt, index) => breakIt(manifest(`broken${index}`))).concat(good('left', false)), 'left'),
     metadataTwice([{}, { permissions: { models: [] }, protocol_version: '2', priority: 1 }], false),
     metadataTwice([{}, { plugin_author: 'other', capabilities: { streaming: false } }], true),
+    lessLater,
     ...FAILURES.map((failure) => failing([failure])),
     failing([FAILURES[0]!, FAILURES[1]!, FAILURES[2]!]),
     ...[300, 1500].map((late) => failing([], late)),

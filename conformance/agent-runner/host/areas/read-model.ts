@@ -5,6 +5,7 @@ import type { TargetInfo } from '../../../targets/target.ts';
 import { limitOf } from '../../oracle/measure.ts';
 import { say } from '../say.ts';
 import { type Beat, contextOf, type HostStimulus, type Step, selfRun } from '../stimulus.ts';
+import { offeringOf, rightArguments } from './authorization-kit.ts';
 import { binding, declaredBy, event, hostArea, json, marked, quiet, scene, settle, submit } from './kit.ts';
 
 interface Turn {
@@ -81,7 +82,7 @@ const threaded: readonly Turn[] = talk(6).map((turn, index) => ({
   event: { thread_id: [null, 'thread-1', 'thread-2'][index % 3]! },
 }));
 
-const busy: readonly Turn[] = [
+const busy = (info: TargetInfo): readonly Turn[] => [
   {
     beats: [
       say.message(marked('one')),
@@ -113,7 +114,7 @@ const busy: readonly Turn[] = [
     beats: [
       {
         call: 'call_tool',
-        data: { run_id: selfRun, tool_name: contextOf('resources', 'tools', 0, 'tool_name'), parameters: {} },
+        data: { run_id: selfRun, ...rightArguments(offeringOf(info), 'call_tool', 0) },
         times: 2,
       },
       say.action('message.edit', {}, {}),
@@ -172,6 +173,20 @@ const readBack: Beat = {
 
 const writing: readonly Beat[] = [say.message(marked('written', 'while it walks'))];
 
+/** Another event of the conversation comes in while the last run walks: a host may page through nothing else. */
+function cameBetween(turns: readonly Turn[], walk: readonly Beat[], pause: number): HostStimulus {
+  const here = { conversation_id: 'conversation-0' };
+  const [walking, other] = [turns.length, turns.length + 1];
+  return scene([
+    ...turns.flatMap(({ beats }, index): Step[] => [submit(event(index, here), binding(), [...beats]), settle(index)]),
+    submit(event(walking, here), binding(), [...walk, say.completed()]),
+    { do: 'wait', ms: pause },
+    submit(event(other, here), binding(), quiet(marked('between', 'while it walks'))),
+    settle(other),
+    settle(walking),
+  ]);
+}
+
 const anyTurn = (index: number): fc.Arbitrary<Turn> =>
   fc.record({
     conversation: fc.nat(1),
@@ -219,14 +234,14 @@ export const readModel = hostArea({
   id: 'read-model',
   runs: 300,
   corners: (info) => {
-    const { walk, caps } = walker(info);
+    const { walk, caps, pace } = walker(info);
     const actions = ['history_page', 'event_page'] as const;
     const { features } = declaredBy(info);
     const restarts = (['whole', 'torn'] as const).filter((how) =>
       features.includes(how === 'whole' ? 'restart' : 'torn'),
     );
     return [
-      play({ turns: busy, last: reads }),
+      play({ turns: busy(info), last: reads }),
       play({ turns: shared, last: sharedReads }),
       ...actions.map((action) =>
         play({ turns: talk(6, 2), last: [1, 2, 3, caps[action]].flatMap((limit) => walk(action, limit)) }),
@@ -245,13 +260,14 @@ export const readModel = hostArea({
         ),
       ),
       play({ turns: talk(4), last: walk('history_page', 1, { direction: 'forward' }, writing) }),
+      ...actions.map((action) => cameBetween(talk(4), walk(action, 1), pace.wait * 3)),
       ...[null, 'thread-1'].map((thread_id) =>
         play({ turns: threaded, last: actions.flatMap((action) => walk(action, 2)), place: { thread_id } }),
       ),
       ...actions.map((action) => play({ turns: talk(1), last: walk(action, 1) })),
       ...actions.map((action) => play({ turns: [], last: walk(action, 1) })),
       ...restarts.flatMap((restart) => [
-        play({ turns: busy, last: [...reads, readBack], restart }),
+        play({ turns: busy(info), last: [...reads, readBack], restart }),
         play({ turns: talk(3), last: [...walk('history_page', 2), ...walk('event_page', 3)], restart }),
       ]),
       // More than one page can hold.

@@ -5,7 +5,22 @@ import type { TargetInfo } from '../../../targets/target.ts';
 import { IMMODEST_BYTES, limitOf } from '../../oracle/measure.ts';
 import { say } from '../say.ts';
 import { type Beat, type HostStimulus, pad, selfRun } from '../stimulus.ts';
-import { binding, declaredBy, delivery, event, hostArea, json, manifest, marked, oneRun, quiet, text } from './kit.ts';
+import {
+  binding,
+  declaredBy,
+  delivery,
+  event,
+  hostArea,
+  json,
+  manifest,
+  marked,
+  oneRun,
+  quiet,
+  scene,
+  settle,
+  submit,
+  text,
+} from './kit.ts';
 
 const own = (value: JsonObject): Beat => ({ say: { run_id: selfRun, ...value } });
 
@@ -211,6 +226,17 @@ const repeated = (beats: readonly Beat[], which: number): readonly Beat[] => {
     : all.flatMap((beat) => (beat === twice ? [beat, beat] : [beat]));
 };
 
+/** Two runs of one conversation at once, each of which answers another message. */
+const twoReplies: HostStimulus = scene(
+  ['first', 'second'].flatMap((message_id, run) => [
+    submit(event(run, { delivery: delivery({ reply_target: { message_id } }) }), binding(), [
+      { wait: 40 },
+      ...quiet(marked(`to-${message_id}`)),
+    ]),
+    ...(run === 1 ? [settle(0), settle(1)] : []),
+  ]),
+);
+
 export const resultStream = hostArea({
   id: 'result-stream',
   runs: 520,
@@ -244,10 +270,12 @@ export const resultStream = hostArea({
     ...failures.map((failure) => oneRun([say.message(marked('m')), failure])),
     ...[say.completed(), ...failures].map((end) => oneRun([say.message(marked('m')), end, ...afterwards('after')])),
     oneRun([say.message(marked('m')), say.completed(), { end: 'end' }, ...afterwards('late')]),
+    twoReplies,
     oneRun([]),
     oneRun([say.message(marked('m'))]),
     oneRun([say.message(marked('m')), { end: 'error', message: 'RuntimeError: broke off' }]),
     oneRun(repeated([say.message(marked('m1')), say.message(marked('m2')), say.completed()], 0)),
+    oneRun(repeated([...['d1', 'd2', 'd3'].map((tag) => say.delta(marked(tag))), say.completed()], 1)),
     ...malformed('bad').map((beat) => oneRun([say.message(marked('before')), beat, ...quiet(marked('behind'))])),
     ...edges(info),
   ],

@@ -155,11 +155,11 @@ function* mime(view: HostCase): Iterable<Finding> {
 function* expiry(view: HostCase): Iterable<Finding> {
   const all = assess(view);
   for (const one of all) {
-    if (one.action !== 'artifact_read' || !one.wrongs.includes('expired') || one.reply === undefined) continue;
+    if (!READS.has(one.action) || !one.wrongs.includes('expired') || one.reply === undefined) continue;
     const late = one.call.at + view.epoch - (one.artifact?.expiresAt ?? 0) * 1000;
     if (late <= view.head.grace) continue;
-    const bytes = bytesOf(one.reply.data['content_base64']).length;
-    if (one.ok && bytes > 0)
+    const bytes = bytesIn(one);
+    if (bytes > 0)
       yield broken(proofOf(one), {
         expected: `no bytes: the artifact expired ${Math.round(late)} ms before`,
         found: `${bytes} bytes`,
@@ -168,13 +168,17 @@ function* expiry(view: HostCase): Iterable<Finding> {
   }
 }
 
+const READS: ReadonlySet<string> = new Set(['artifact_read', 'artifact_open_stream']);
+const bytesIn = ({ call }: Assessed): number =>
+  call.replies.reduce((sum, { data }) => sum + bytesOf(data['content_base64']).length, 0);
+
 /** It was read before it expired: only then does a refusal tell anything. */
 const wasThere = (all: readonly Assessed[], one: Assessed): boolean =>
   all.some(
     (other) =>
-      other.action === 'artifact_read' &&
+      READS.has(other.action) &&
       other.ok &&
-      bytesOf(other.reply?.data['content_base64']).length > 0 &&
+      bytesIn(other) > 0 &&
       other.call.n < one.call.n &&
       other.call.data['artifact_id'] === one.call.data['artifact_id'],
   );

@@ -44,8 +44,17 @@ export const answer = (
 export function* unanswered(view: HostCase, expected: string, concerns: (one: Assessed) => boolean): Iterable<Finding> {
   for (const one of assess(view))
     if (concerns(one) && isGranted(one) && !one.busy && one.refusal !== undefined && isOwnFault(one))
-      yield broken(proofOf(one), { expected, found: brief(one.refusal.data) });
+      yield broken(proofOf(one), {
+        expected: `${expected}: nothing is wrong with this ${one.action}${broughtBefore(one)}`,
+        found: brief(one.refusal.data),
+      });
 }
+
+/** The one thing that a host cannot see in the call: what else the run had said by then. */
+const broughtBefore = ({ api, artifact }: Assessed): string =>
+  api.family === 'artifacts' && artifact !== undefined
+    ? ', and the artifact.created that made its artifact came before it on the same link'
+    : '';
 
 /** A model, a tool or a platform behind the host may fail; what it wrote down itself it can tell. */
 const KEPT: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);
@@ -328,6 +337,8 @@ function untrue(view: HostCase, record: JsonValue | undefined): string | undefin
     const told = record[field] ?? null;
     let due: JsonValue | undefined = same[0]!.event;
     for (const step of path) due = isObject(due) ? due[step] : undefined;
+    // A source is required of an event; where one has none, the host must make it up.
+    if (field === 'source' && due === undefined) continue;
     if (told !== null && told !== (due ?? null)) return `${field} ${brief(told)} of an event with ${brief(due)}`;
   }
   return undefined;

@@ -279,7 +279,7 @@ export const contextEventJudges = [
       const brought = artifactIds(event).filter((id) => !kept.includes(id));
       const named = artifactIds(places).filter((id) => !brought.includes(id));
       const stored = named.map((id) => shown.artifacts!.find((artifact) => artifact['artifact_id'] === id));
-      const lost = named.find((id, index) => id === '' || stored[index] === undefined);
+      const lost = named.find((id, index) => id === '' || (stored[index] === undefined && !kept.includes(id)));
       const odd = stored.find((one) => isText(one?.['mime_type']) && !isMimeType(one['mime_type']));
       // What is encoded takes less room than its text.
       const room = (one: JsonObject | undefined): number =>

@@ -12,6 +12,13 @@ import type { HostCase } from '../view.ts';
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
 const policyOf = (context: JsonObject): JsonObject => part(context, 'context', 'inline_policy');
 
+/** How many earlier items the policy says it delivers. Whether the current event counts as one is nowhere said. */
+const earlierCounted = (context: JsonObject): number => {
+  const { mode, delivered_count: count } = policyOf(context);
+  if (typeof count !== 'number') return 0;
+  return mode === 'current_event' && count === 1 ? 0 : count;
+};
+
 /** Each turn that has earlier ones, with what of them stands in its context. */
 const withHistory = memo((view: HostCase): readonly WithHistory[] =>
   turnsOf(view).flatMap((turn) => {
@@ -52,10 +59,7 @@ export const contextHistoryJudges = [
       // §4.3: true unless the manifest says otherwise.
       if (offered === undefined || offered.capabilities['self_managed_context'] === false) continue;
       const { mode, delivered_count } = policyOf(turn.context);
-      const window =
-        mode === 'recent_tail' ||
-        mode === 'summary_tail' ||
-        (typeof delivered_count === 'number' && delivered_count > 0);
+      const window = mode === 'recent_tail' || mode === 'summary_tail' || earlierCounted(turn.context) > 0;
       yield hold(!window && turn.inlined.length === 0, turn.run.n, () => ({
         expected: 'no inlined history',
         found: window ? show({ mode, delivered_count }) : show(turn.inlined[0]),
@@ -83,11 +87,10 @@ export const contextHistoryJudges = [
   judge<HostCase>('v1/4.5/policy-is-no-window', function* (view) {
     for (const turn of withHistory(view)) {
       if (offeredFor(view, turn.run.runnerId, turn.run.n) === undefined) continue;
-      const { delivered_count: count } = policyOf(turn.context);
-      const counted = typeof count === 'number' && count > 0;
+      const counted = earlierCounted(turn.context) > 0;
       yield hold(!counted && turn.inlined.length === 0, turn.run.n, () => ({
         expected: 'no window of history, whatever the manifest says',
-        found: counted ? `delivered_count ${count}` : show(turn.inlined[0]),
+        found: counted ? show({ inline_policy: policyOf(turn.context) }) : show(turn.inlined[0]),
       }));
     }
   }),
@@ -110,7 +113,7 @@ export const contextHistoryJudges = [
       const { earlier, inlined: texts } = before.get(turn.run) ?? NOTHING_BEFORE;
       const inlined = earlier.filter((those) => those.some((text) => texts.includes(text)));
       const silent = (mode === 'none' || mode === 'current_event') && inlined.length > 0;
-      const miscounted = typeof count === 'number' && (inlined.length === 0) !== (count === 0);
+      const miscounted = typeof count === 'number' && (inlined.length === 0) !== (earlierCounted(turn.context) === 0);
       const boast = complete === true && earlier.length > 0 && inlined.length < earlier.length;
       yield hold(!silent && !miscounted && !boast, turn.run.n, () => ({
         expected: 'an inline_policy that tells what was inlined',

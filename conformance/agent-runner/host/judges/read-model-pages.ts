@@ -16,8 +16,15 @@ type Paged = 'history_page' | 'event_page';
 const ID: Readonly<Record<Paged, string>> = { history_page: 'transcript_id', event_page: 'event_id' };
 const idsOf = (walk: Walk, action: Paged): readonly string[] => walk.items.map((item) => String(item[ID[action]]));
 
-/** Did something happen in the run's own stream while it walked? */
-const wroteDuring = ({ run, from, until }: Walk): boolean => run.pushed.some(({ n }) => n > from.n && n < until.n);
+/** Did something happen in the run's own stream while it walked, or another event come into its conversation? */
+const wroteDuring = (view: HostCase, { run, from, until }: Walk): boolean => {
+  const within = ({ n }: { readonly n: number }): boolean => n > from.n && n < until.n;
+  const here = run.submission?.event['conversation_id'];
+  return (
+    run.pushed.some(within) ||
+    (isText(here) && turnsOf(view).some((turn) => within(turn.run) && turn.event['conversation_id'] === here))
+  );
+};
 
 /** What is wrong with a walk taken by itself. */
 function flawOf(walk: Walk, action: Paged): string | undefined {
@@ -71,7 +78,7 @@ function* once(view: HostCase, action: Paged): Iterable<Finding> {
 
 function* underWrites(view: HostCase, action: Paged): Iterable<Finding> {
   for (const walk of walksOf(view, action)) {
-    if (walk.calls.length < 2 || !walk.whole || !wroteDuring(walk)) continue;
+    if (walk.calls.length < 2 || !walk.whole || !wroteDuring(view, walk)) continue;
     const known = action === 'history_page' ? transcribedBefore(view, walk) : loggedBefore(view, walk);
     const ids = idsOf(walk, action);
     const wrong = known.find((id) => ids.filter((one) => one === id).length !== 1);

@@ -119,7 +119,10 @@ export const resultJudges = [
   judge<HostCase>('v1/7.1/malformed-warned', function* (view) {
     for (const folded of settledRuns(view)) {
       const { items, settled } = folded;
-      const first = items.find(({ kind, phase }) => kind === 'malformed' && (phase === 'live' || phase === 'shaky'));
+      // A frame whose data is no object never gets through the SDK's own reader: the host hears of no result at all.
+      const first = items.find(
+        ({ kind, phase, value }) => kind === 'malformed' && isObject(value) && (phase === 'live' || phase === 'shaky'),
+      );
       if (first === undefined) continue;
       const told = (settled.warnings?.length ?? 0) > 0 || FAILURES.has(settled.status);
       // Silence is proven only where the host shows both warnings and status.
