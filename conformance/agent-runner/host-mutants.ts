@@ -8,6 +8,7 @@ import { discoveryMutants } from './host-mutants/discovery.ts';
 import { errorMutants } from './host-mutants/errors.ts';
 import { grantMutants } from './host-mutants/grants.ts';
 import { lifecycleMutants } from './host-mutants/lifecycle.ts';
+import { looseMutants } from './host-mutants/loose.ts';
 import { resultMutants } from './host-mutants/results.ts';
 import { stateMutants } from './host-mutants/state.ts';
 
@@ -19,6 +20,7 @@ export const hostMutants: readonly Mutant[] = [
   ...resultMutants,
   ...stateMutants,
   ...callMutants,
+  ...looseMutants,
   ...answerMutants,
   ...errorMutants,
   ...lifecycleMutants,
