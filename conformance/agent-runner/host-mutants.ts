@@ -11,6 +11,7 @@ import { lifecycleMutants } from './host-mutants/lifecycle.ts';
 import { looseMutants } from './host-mutants/loose.ts';
 import { resultMutants } from './host-mutants/results.ts';
 import { stateMutants } from './host-mutants/state.ts';
+import { untrueMutants } from './host-mutants/untrue.ts';
 
 export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
@@ -22,6 +23,7 @@ export const hostMutants: readonly Mutant[] = [
   ...callMutants,
   ...looseMutants,
   ...answerMutants,
+  ...untrueMutants,
   ...errorMutants,
   ...lifecycleMutants,
 ];
