@@ -223,6 +223,11 @@ export const resultStream = hostArea({
     oneRun([say.message(marked('long', 'wort '.repeat(40))), say.message(marked('short')), say.completed()], small),
     oneRun([say.message(marked('wide', '你'.repeat(40))), say.completed()], small),
     oneRun([say.completed({ finish_reason: 'stop', message: { role: 'assistant', content: marked('only') } })]),
+    oneRun([
+      say.message([{ type: 'image_url', image_url: { url: 'https://example.invalid/a.png' } }]),
+      say.message(marked('m')),
+      say.completed(),
+    ]),
     oneRun([say.delta('a'), say.delta('ab'), say.delta('abc'), say.completed()]),
     ...failures.map((failure) => oneRun([say.message(marked('m')), failure])),
     ...[say.completed(), ...failures].map((end) => oneRun([say.message(marked('m')), end, ...afterwards('after')])),
