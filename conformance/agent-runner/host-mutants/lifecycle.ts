@@ -44,23 +44,6 @@ export const lifecycleMutants = [
   mutant('delivers-past-cancel', 'Goes on delivering after a cancel.', '10/no-delivery-after-cancel', {
     stopsAfter: ({ status }) => status !== 'cancelled',
   }),
-  mutant(
-    'completed-after-cancel',
-    'Counts a run as completed that was cancelled before it said so.',
-    '10/cancel-ends-run',
-    () => {
-      let completed = false;
-      return {
-        stopsAfter: ({ status }) => status !== 'cancelled',
-        answerOf: () => undefined,
-        readResult: (value) => {
-          completed ||= value['type'] === 'run.completed';
-          return HOST_PARTS.readResult(value);
-        },
-        show: (shown) => (completed && shown['status'] === 'cancelled' ? { ...shown, status: 'completed' } : shown),
-      };
-    },
-  ),
   mutant('cancel-ends-all', 'Ends every run when one is cancelled.', '7.2/completed-ends-run', () => {
     let others: readonly Session[] = [];
     return {
