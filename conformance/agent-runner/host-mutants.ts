@@ -9,9 +9,11 @@ import { errorMutants } from './host-mutants/errors.ts';
 import { eventShapeMutants } from './host-mutants/event-shapes.ts';
 import { grantMutants } from './host-mutants/grants.ts';
 import { lifecycleMutants } from './host-mutants/lifecycle.ts';
+import { looseMutants } from './host-mutants/loose.ts';
 import { resultMutants } from './host-mutants/results.ts';
 import { stateMutants } from './host-mutants/state.ts';
 import { strictnessMutants } from './host-mutants/strictness.ts';
+import { untrueMutants } from './host-mutants/untrue.ts';
 
 export const hostMutants: readonly Mutant[] = [
   ...discoveryMutants,
@@ -23,7 +25,9 @@ export const hostMutants: readonly Mutant[] = [
   ...resultMutants,
   ...stateMutants,
   ...callMutants,
+  ...looseMutants,
   ...answerMutants,
+  ...untrueMutants,
   ...errorMutants,
   ...lifecycleMutants,
 ];

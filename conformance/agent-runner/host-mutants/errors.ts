@@ -114,6 +114,30 @@ export const errorMutants = [
     })),
   ),
   mutant(
+    'tools-told-apart-in-words',
+    'Tells tools that exist from tools that do not, by its words alone.',
+    '9/no-existence-oracle',
+    () => {
+      let words = '';
+      return {
+        ...actions('tools.', ({ checkGrant }) => ({
+          checkGrant: (data, scene) => {
+            const denial = checkGrant(data, scene);
+            const exists = scene.inventory.tools.some(({ name }) => name === data['tool_name']);
+            words = denial === undefined ? '' : exists ? 'This tool was not granted.' : 'There is no such tool.';
+            return denial;
+          },
+        })),
+        refusalOf: (denial) => {
+          const { message, data } = refusalOf(denial);
+          const said = words || message;
+          words = '';
+          return new Refusal(said, { error: { ...memberOf(data, 'error'), message: said } });
+        },
+      };
+    },
+  ),
+  mutant(
     'granted-unaudited',
     'Keeps no record of calls that it answers.',
     '11/audit-granted-calls',

@@ -79,6 +79,20 @@ export const lifecycleMutants = [
   mutant('delivers-past-cancel', 'Goes on delivering after a cancel.', '10/no-delivery-after-cancel', {
     stopsAfter: ({ status }) => status !== 'cancelled',
   }),
+  mutant('cancel-ends-all', 'Ends every run when one is cancelled.', '7.2/completed-ends-run', () => {
+    let others: readonly Session[] = [];
+    return {
+      findForCancel: (id, sessions) => {
+        const session = HOST_PARTS.findForCancel(id, sessions);
+        others = session === undefined ? [] : sessions.all.filter((one) => one !== session);
+        return session;
+      },
+      endOfCancel: (reason) => {
+        for (const { over } of others) over.abort();
+        return HOST_PARTS.endOfCancel(reason);
+      },
+    };
+  }),
   mutant('cancel-kept-back', 'Does not tell the Runtime of a cancel.', '10/cancel-passed-on', {
     passesCancelOn: () => false,
   }),

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../../common/json.ts';
 import { HOST_PARTS } from '../reference-host/parts.ts';
 import { isObjection } from '../reference-host/results.ts';
 import type { Delivery } from '../reference-host/shapes.ts';
+import { textOf } from '../reference-host/stores/transcript.ts';
 import { type Change, mutant, shows } from './mutant.ts';
 
 const {
@@ -232,6 +233,9 @@ export const resultMutants = [
   mutant('delivered-twice', 'Delivers every message twice.', '7.2/completed-delivered', {
     deliver: (session, kind, content) =>
       kind === 'message' ? [0, 1].flatMap(() => deliver(session, kind, content)) : deliver(session, kind, content),
+  }),
+  mutant('wordless-dropped', 'Delivers no message that has no text.', '7.2/completed-delivered', {
+    deliver: (session, kind, content) => (textOf(content) === null ? [] : deliver(session, kind, content)),
   }),
   mutant('delivered-elsewhere', 'Delivers messages to another surface.', '7.2/completed-delivered', {
     deliver: (session, kind, content) =>

@@ -178,6 +178,32 @@ export const stateMutants = [
     '7.3/state-key-checked',
     kindly(({ key, ...rest }) => ({ ...rest, key: String(key) || '(empty)' })),
   ),
+  ...(
+    [
+      ['folded', 'Takes no notice of capitals in keys.', (key) => key.toLowerCase()],
+      ['trimmed', 'Takes no notice of blanks at the ends of keys.', (key) => key.trim()],
+      ['normalised', 'Writes accents its own way in keys.', (key) => key.normalize('NFC')],
+    ] as const satisfies readonly (readonly [string, string, (key: string) => string])[]
+  ).map(([how, what, change]) =>
+    mutant(`keys-${how}`, what, '7.3/state-accepted', {
+      readStateUpdate: (data) => {
+        const update = data as unknown as StateUpdate;
+        return { ...update, key: change(update.key) };
+      },
+    }),
+  ),
+  mutant('updates-in-memory', 'Forgets with every restart what results brought to state.', '7.3/state-durable', {
+    recover: (entries) =>
+      entries.map((entry) => (entry.kind === 'result' ? { ...entry, state: undefined } : entry)) as typeof entries,
+  }),
+  mutant('deleted-comes-back', 'Forgets with every restart what was deleted.', '7.3/state-durable', {
+    recover: (entries) =>
+      entries.map((entry) =>
+        entry.kind === 'call' && entry.state !== undefined && entry.state.value === undefined
+          ? { ...entry, state: undefined }
+          : entry,
+      ) as typeof entries,
+  }),
   mutant('long-keys', 'Stores keys of any length.', '7.3/state-key-length', {
     checkStateUpdate: (update, granted, limits) =>
       checkStateUpdate(update, granted, { ...limits, state_key_chars: Number.POSITIVE_INFINITY }),

@@ -74,14 +74,17 @@ export const isDeclined = (view: HostCase, { reply }: Asked): boolean =>
 export function cutOf(view: HostCase, run: HostRun): Cut | undefined {
   const { grace } = view.head;
   const cuts: Cut[] = [];
+  // What was shown to be over is not cut by what comes later, however soon.
+  const settled = settledOf(view, run);
+  const over = settled?.status === undefined ? Number.POSITIVE_INFINITY : settled.n;
   if (run.deadline !== undefined) cuts.push({ from: run.deadline - grace, until: run.deadline + grace });
   for (const cancel of view.cancels) {
-    if (cancel.runId !== run.runId || cancel.n < run.n || isDeclined(view, cancel)) continue;
+    if (cancel.runId !== run.runId || cancel.n < run.n || cancel.n > over || isDeclined(view, cancel)) continue;
     const until = cancel.reply === undefined ? Number.POSITIVE_INFINITY : cancel.reply.at + grace;
     cuts.push({ from: cancel.at - grace, until });
   }
   for (const restart of view.restarts)
-    if (restart.n > run.n) cuts.push({ from: restart.at - grace, until: Number.POSITIVE_INFINITY });
+    if (restart.n > run.n && restart.n < over) cuts.push({ from: restart.at - grace, until: Number.POSITIVE_INFINITY });
   if (cuts.length === 0) return undefined;
   return { from: Math.min(...cuts.map(({ from }) => from)), until: Math.min(...cuts.map(({ until }) => until)) };
 }

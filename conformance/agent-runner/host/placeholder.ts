@@ -18,14 +18,14 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
  * Fills in every placeholder, however deep.
- * `{$run}` a run id · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context,
+ * `{$run, more}` a run id, with more behind it where that is given · `{$answer, path}` out of a kept answer · `{$context: path}` out of the run's context,
  * a number moved on by `plus` where that is given ·
  * `{$repeat, times, rest}` a long text · `{$pad, before}` a text as long as the beat's `bytes` leave room for · `{$literal}` its value untouched.
  */
 export function fill(value: unknown, known: Known): JsonValue {
   if (Array.isArray(value)) return value.map((item) => fill(item, known));
   if (!isObject(value)) return (value ?? null) as JsonValue;
-  if ('$run' in value) return known.runId(value['$run'] as number | 'self');
+  if ('$run' in value) return known.runId(value['$run'] as number | 'self') + String(value['more'] ?? '');
   if ('$answer' in value) return at(known.answer(String(value['$answer'])), value['path']) ?? null;
   if ('$context' in value) return shifted(at(known.context, value['$context']) ?? null, value['plus']);
   if ('$repeat' in value)

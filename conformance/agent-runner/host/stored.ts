@@ -63,7 +63,11 @@ export function ownerOf(run: HostRun, scope: string): string {
  * The last write of each key that this run's scopes can see, of all runs, up to a place in the recording.
  * Where an unsure write, or writes of two runs at once, make it unsure, the key is left out.
  */
-export function stateDue(view: HostCase, all: readonly Folded[], run: HostRun, until: number): readonly Written[] {
+export const stateDue = (view: HostCase, all: readonly Folded[], run: HostRun, until: number): readonly Written[] =>
+  lastWrites(view, all, run, until).filter(({ value }) => value !== undefined);
+
+/** The same with what was deleted among it. */
+export function lastWrites(view: HostCase, all: readonly Folded[], run: HostRun, until: number): readonly Written[] {
   const last = new Map<string, Written | null>();
   for (const folded of all) {
     const other = folded.run;
@@ -78,7 +82,7 @@ export function stateDue(view: HostCase, all: readonly Folded[], run: HostRun, u
       else if (newer) last.set(place, write);
     }
   }
-  return [...last.values()].filter((write): write is Written => write !== null && write.value !== undefined);
+  return [...last.values()].filter((write): write is Written => write !== null);
 }
 
 /** Two writes of different runs that were under way together have no order. */

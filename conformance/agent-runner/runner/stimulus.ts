@@ -61,6 +61,8 @@ export const World = Type.Object({
   lastCursor: Type.Optional(Type.Boolean()),
   /** What cursors look like: the host's number after this text. */
   cursor: Type.Optional(Type.String()),
+  /** A model's stream ends with a piece that tells its usage and nothing else. */
+  usage: Type.Optional(Type.Boolean()),
   /** A text that shows in every answer of the host. */
   marker: Type.Optional(Type.String()),
   /** Bytes in every artifact. */

@@ -1,7 +1,7 @@
 // The simulated host of one run: it answers API calls from what the context grants and from a small world.
 // It plays fair: what is not granted is refused as a real host would refuse it.
 import { Buffer } from 'node:buffer';
-import type { JsonObject, JsonValue } from '../../../common/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../common/json.ts';
 import { Refusal } from '../../wire/peer.ts';
 import { apiAction, plainName } from './api.ts';
 import { currentConversation, excess, listAt, objectAt } from './grants.ts';
@@ -37,7 +37,8 @@ export function simulatedHost(plan: RunPlan, context: JsonObject, manifest?: Jso
   };
   const message = (text: string, tools: readonly string[], id: number): JsonObject => ({
     role: 'assistant',
-    content: text,
+    // Whoever only asks for tools need not say anything.
+    content: text === '' && tools.length > 0 ? null : text,
     ...(tools.length > 0 && {
       tool_calls: tools.map((name, i) => ({
         id: `call-${id}-${i}`,
@@ -55,13 +56,14 @@ export function simulatedHost(plan: RunPlan, context: JsonObject, manifest?: Jso
     invoke_llm_stream: (data) => {
       const { text, tools } = turn(data);
       const pieces = cut(text, world.chunks ?? 3);
-      return pieces.map((piece, i) => ({
+      const chunks = pieces.map((piece, i) => ({
         chunk: {
           ...message(piece, i === pieces.length - 1 ? tools : [], turns),
           is_final: i === pieces.length - 1,
           msg_sequence: i,
         },
       }));
+      return world.usage === true ? [...chunks, { chunk: null, usage: { total_tokens: pieces.length } }] : chunks;
     },
     invoke_rerank: (data) => ({
       results: (Array.isArray(data['documents']) ? data['documents'] : []).map((_, index, all) => ({
@@ -185,11 +187,23 @@ export function simulatedHost(plan: RunPlan, context: JsonObject, manifest?: Jso
       }
       const answer =
         api.area === undefined ? handlers[plainName(action, data)]!(data) : stored(api.operation, api.area, data);
+      const extras = world.extras as JsonObject | undefined;
+      if (extras === undefined) return answer;
       return Array.isArray(answer)
-        ? answer
-        : { ...(answer as JsonObject), ...(world.extras as JsonObject | undefined) };
+        ? answer.map((piece) => extended(piece, extras))
+        : extended(answer as JsonObject, extras);
     },
   };
+}
+
+/** Where an answer holds other models, fields may be added there too. */
+const INNER = ['message', 'chunk', 'tool', 'items', 'results'] as const;
+
+function extended(answer: JsonObject, extras: JsonObject): JsonObject {
+  const grown = (value: JsonValue): JsonValue =>
+    Array.isArray(value) ? value.map(grown) : isObject(value) ? { ...value, ...extras } : value;
+  const inner = INNER.flatMap((name) => (answer[name] == null ? [] : [[name, grown(answer[name])]]));
+  return { ...answer, ...(Object.fromEntries(inner) as JsonObject), ...extras };
 }
 
 /** A page of items numbered 1…total, newest last. Cursors are opaque to the runner; here they hold the number. */

@@ -329,6 +329,25 @@ const wholeLife: readonly Deed[] = [...SCOPES, ...AREAS].flatMap((where): readon
   ['get', where, 'other', null],
 ]);
 
+/** Keys that differ, and that a host which folds, trims or normalises them takes for one. */
+const ALIKE = ['key', 'Key', ' key', 'key ', 'é', 'e\u0301', 'ß', 'ss'] as const;
+
+/** Each of them set to something of its own, then read; each state and each storage by itself. */
+const alike: readonly Deed[] = ['conversation', ...AREAS].flatMap((where): readonly Deed[] => [
+  ...ALIKE.map((key, index): Deed => ['set', where, key, `value ${index}`]),
+  ...ALIKE.map((key): Deed => ['get', where, key, null]),
+]);
+
+/** What one run has stored the next finds, for nothing tells the two apart. */
+const fromRunToRun = (offering: Offering): HostStimulus => {
+  const set = AREAS.map((area): Deed => ['set', area, 'from before', `of ${area}`]);
+  const get = AREAS.map((area): Deed => ['get', area, 'from before', null]);
+  return play(
+    offering,
+    [set, get].map((all): Part => ({ beats: [...all.map(deed), ...ending] })),
+  );
+};
+
 const platformCalls = (offering: Offering): HostStimulus =>
   one(
     offering,
@@ -394,6 +413,8 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
     badMime(offering, BAD_TYPES),
     tooLarge(offering),
     deeds(offering, wholeLife),
+    deeds(offering, alike),
+    fromRunToRun(offering),
     platformCalls(offering),
   ];
 }

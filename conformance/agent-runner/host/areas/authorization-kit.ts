@@ -174,6 +174,18 @@ export const RUN_FLAWS: Readonly<Record<string, (right: Call) => Call>> = {
   'identity-empty': (call) => ({ ...call, as: '' }),
 };
 
+/** What is almost the right run or the right caller: a host that compares loosely takes it for that. */
+export const NEAR_MISSES: readonly ((right: Call) => Call)[] = [
+  (call) => ({ ...call, data: { ...call.data, run_id: { ...selfRun, more: '0' } as unknown as string } }),
+  ...[
+    `${AUTHOR}/probe-2`,
+    `${AUTHOR}/prob`,
+    'mallory/probe',
+    `${AUTHOR}/probe`.toUpperCase(),
+    `${AUTHOR}/probe/main`,
+  ].map((as) => (call: Call) => ({ ...call, as })),
+];
+
 const OTHER_TYPE: Readonly<Record<string, readonly unknown[]>> = {
   text: [7, { an: 'object' }, ['a list'], true],
   object: ['a text', 7, ['a list']],

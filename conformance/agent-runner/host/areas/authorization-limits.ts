@@ -1,9 +1,10 @@
 // Both sides of every declared limit on calls: bytes, items, calls a second; and where none is declared, far beyond any.
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../common/json.ts';
 import { limitOf } from '../../oracle/measure.ts';
 import { say } from '../say.ts';
-import { type Beat, type Call, type HostStimulus, repeat } from '../stimulus.ts';
-import { call, ending, inTurn, type Offering, right, runners } from './authorization-kit.ts';
+import { type Beat, type HostStimulus, repeat } from '../stimulus.ts';
+import { call, ending, inTurn, type Offering, prepare, right, runners } from './authorization-kit.ts';
 import { marked, scene } from './kit.ts';
 
 const MIB = 1024 * 1024;
@@ -62,6 +63,7 @@ const pages = (offering: Offering, action: string, cap: number, asked: readonly 
       {
         beats: [
           ...asked.map((limit) => call(action, { limit })),
+          call(action, {}),
           ...(action === 'history_page' ? [call(action, { limit: Math.max(...asked), direction: 'forward' })] : []),
           ...ending,
         ],
@@ -85,29 +87,34 @@ function reads(offering: Offering, cap: number, asked: readonly number[]): HostS
     say.artifact(file),
     { wait: 50 },
     call('artifact_read', { artifact_id: 'large-file', offset: 0, length: 16 }),
-    ...asked.map((length) => call('artifact_read', { artifact_id: 'large-file', offset: 0, length })),
+    ...asked.flatMap((length) => [
+      call('artifact_read', { artifact_id: 'large-file', offset: 0, length }),
+      call('artifact_read', { artifact_id: 'large-file', offset: 0, limit: length }),
+    ]),
+    // Whoever names no length gets no more than whoever does.
+    call('artifact_read', { artifact_id: 'large-file', offset: 0 }),
+    call('artifact_read', { artifact_id: 'large-file' }),
   ]);
 }
 
-/** A call with far too much in it, and a right one after it. */
+/** For each way in which a call can carry much: one with far too much in it, and a right one after it. */
 function hugeCalls(offering: Offering): readonly HostStimulus[] {
-  const calls: readonly Call[] = [
-    call('set_plugin_storage', { key: 'huge', value_base64: repeat('QUJD', FAR / 4) as unknown as string }),
-    call('call_tool', {
-      ...(right(offering, 'call_tool', 0).data as object),
-      parameters: { text: repeat('x', FAR) },
-    } as unknown as Call['data'] & Record<string, never>),
-    call('invoke_llm', {
-      ...(right(offering, 'invoke_llm', 0).data as object),
-      messages: [{ role: 'user', content: repeat('x', FAR) }],
-    } as unknown as Record<string, never>),
-  ];
-  const first = calls.find(({ call: action }) => offering.actions.includes(action));
-  return first === undefined ? [] : [ofOneRun(offering, [first, right(offering, first.call, 0)])];
+  const much = repeat('x', FAR) as unknown as string;
+  const huge: Readonly<Record<string, JsonObject>> = {
+    set_plugin_storage: { key: 'huge', value_base64: repeat('QUJD', FAR / 4) as unknown as string },
+    call_tool: { parameters: { text: much } },
+    invoke_llm: { messages: [{ role: 'user', content: much }] },
+    platform_request_action: { payload: { text: much } },
+  };
+  return Object.entries(huge).flatMap(([action, data]) => {
+    if (!offering.actions.includes(action)) return [];
+    const fit = right(offering, action, 0);
+    return [ofOneRun(offering, [{ ...fit, data: { ...fit.data, ...data } }, fit])];
+  });
 }
 
 /** The cheapest call there is, to be made often. */
-const cheapest = ({ actions }: Offering): string =>
+export const cheapest = ({ actions }: Offering): string =>
   ['state_get', 'history_page', 'event_page', 'get_tool_detail'].find((action) => actions.includes(action)) ??
   actions[0]!;
 
@@ -120,6 +127,26 @@ const burst = (offering: Offering, times: number): HostStimulus => {
 const atRate = (offering: Offering, times: number): HostStimulus => {
   const one = right(offering, cheapest(offering), 0);
   return ofOneRun(offering, [{ wait: 1500 }, { ...one, times }]);
+};
+
+/**
+ * As many of one call as the rate allows, and in the same breath each other call: the rate is that of them all. On real time a
+ * window may begin anew in between, so that each comes often enough to be too many by far where they are not counted together.
+ */
+const atRateTogether = (offering: Offering, rate: number): HostStimulus => {
+  const { actions, pace } = offering;
+  const one = right(offering, cheapest(offering), 0);
+  const others = actions.filter((action) => action !== one.call);
+  const times = Math.ceil((rate + 1) / Math.max(1, others.length));
+  const prepared = prepare(actions, 0).flatMap((beat, index) =>
+    index > 0 && index % pace === 0 ? [{ wait: 1100 }, beat] : [beat],
+  );
+  return ofOneRun(offering, [
+    ...prepared,
+    { wait: 1500 },
+    { ...one, times: rate },
+    ...others.map((action) => ({ ...right(offering, action, 0), times })),
+  ]);
 };
 
 export function limitCorners(offering: Offering): readonly HostStimulus[] {
@@ -161,7 +188,12 @@ export function limitCorners(offering: Offering): readonly HostStimulus[] {
     ...(rate === undefined ? [] : [burst(offering, Math.max(1, Math.floor(rate / 2)))]),
     ...(rate === undefined || !Number.isInteger(rate) || rate > MOST
       ? []
-      : [rate - 1, rate, rate + 1, 2 * rate + 1].filter((times) => times > 0).map((times) => atRate(offering, times))),
+      : [
+          ...[rate - 1, rate, rate + 1, 2 * rate + 1]
+            .filter((times) => times > 0)
+            .map((times) => atRate(offering, times)),
+          atRateTogether(offering, rate),
+        ]),
   ];
 }
 

@@ -18,6 +18,7 @@ import {
   ending,
   fileOf,
   inTurn,
+  NEAR_MISSES,
   type Offering,
   oddCalls,
   offeringOf,
@@ -30,7 +31,7 @@ import {
   rightArguments,
   runners,
 } from './authorization-kit.ts';
-import { limitCorners, limits } from './authorization-limits.ts';
+import { cheapest, limitCorners, limits } from './authorization-limits.ts';
 import { AUTHOR, event, FULL_PERMISSIONS, hostArea, marked, scene, settle } from './kit.ts';
 
 const OWN = `${AUTHOR}/probe`;
@@ -54,6 +55,12 @@ const flawed = (offering: Offering, actions: readonly string[], flaws: readonly 
     offering,
     actions.map((action) => ({ action, calls: flaws.map((flaw) => RUN_FLAWS[flaw]!(right(offering, action, 0))) })),
   );
+
+/** Each of these wrongs by itself, between right calls, on one action: whoever asks and for which run is asked in one place. */
+const nearMisses = (offering: Offering): HostStimulus => {
+  const action = cheapest(offering);
+  return beside(offering, [{ action, calls: NEAR_MISSES.map((flaw) => flaw(right(offering, action, 0))) }]);
+};
 
 /** Wrong and odd arguments; `pick` chooses among the flaws of each action. */
 const badArguments = (
@@ -145,13 +152,16 @@ function openBesideClosed(offering: Offering): HostStimulus {
   return scene([closed, open, settle(0, 8000), settle(1, 8000)], runners(offering));
 }
 
+/** Names that nothing has, and that a careless look-up finds all the same: a member that every object has, a wildcard. */
+const FOUND_BY_MISTAKE = ['constructor', '*', '%'] as const;
+
 /** Ids that exist and are not granted, beside ids that do not exist. */
 function strangers(offering: Offering): readonly Beat[] {
   const ask = (field: string, actions: readonly string[], ids: readonly unknown[]): readonly Beat[] =>
     actions
       .filter((action) => offering.actions.includes(action))
       .flatMap((action) =>
-        [...ids, `no-such-${field}`].map((id) =>
+        [...ids, `no-such-${field}`, ...FOUND_BY_MISTAKE].map((id) =>
           call(action, { ...rightArguments(offering, action, 0), [APIS[action]!.names!]: id as string }),
         ),
       );
@@ -296,21 +306,19 @@ function platform(
 
 /** Two threads of one conversation, and a look at the history from one of them. */
 const threads = (offering: Offering, mine: string, theirs: string): HostStimulus =>
-  scene(
-    inTurn(offering, [
-      { beats: ending, event: { thread_id: theirs } },
-      { beats: ending, event: { thread_id: mine } },
-      {
-        beats: [
-          call('history_page', { limit: 10 }),
-          call('history_page', { limit: 10, direction: 'forward' }),
-          ...ending,
-        ],
-        event: { thread_id: mine },
-      },
-    ]),
-    runners(offering),
-  );
+  offeredOnly(offering, [
+    { beats: ending, event: { thread_id: theirs } },
+    { beats: ending, event: { thread_id: mine } },
+    {
+      beats: [
+        call('history_page', { limit: 10 }),
+        call('history_page', { limit: 10, direction: 'forward' }),
+        call('history_search', { query: 'what was said', top_k: 10 }),
+        ...ending,
+      ],
+      event: { thread_id: mine },
+    },
+  ]);
 
 /** Every tool that always fails, beside one that does not. */
 const failing = (offering: Offering): HostStimulus =>
@@ -392,6 +400,37 @@ function sideBySide(offering: Offering, actions: readonly string[]): HostStimulu
   return scene([...steps, settle(0), settle(1)], runners(offering));
 }
 
+/** A run that may do nothing, and beside it one of the same plugin that may do everything: each has its own grants and no others. */
+function unequal(offering: Offering, actions: readonly string[]): HostStimulus {
+  const pacer = new Pacer({ pace: Math.max(1, Math.floor(offering.pace / 2)) });
+  const beatsOf = (run: number): readonly Beat[] => [
+    ...prepare(actions, run),
+    ...actions.map((action) => right(offering, action, run)),
+    ...ending,
+  ];
+  const nothing: Part = {
+    runner: 'lesser',
+    beats: [{ wait: 300 }, ...beatsOf(0)],
+    resource: {
+      allow_plugin_storage: false,
+      allow_workspace_storage: false,
+      allow_binding_storage: false,
+      allowed_platform_actions: [],
+    },
+    state: { enable_state: false, state_scopes: [] },
+  };
+  return scene(
+    [
+      part(0, nothing, offering, pacer),
+      { do: 'reach', run: 0 },
+      part(1, { beats: [...beatsOf(1).slice(0, -1), { wait: 3000 }, ...ending.slice(-1)] }, offering, pacer),
+      settle(0),
+      settle(1),
+    ],
+    runners(offering, { lesser: {} }),
+  );
+}
+
 const LESSER: readonly JsonObject[] = [
   {},
   {
@@ -447,6 +486,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
       : []),
     ...Object.keys(RUN_FLAWS).map((flaw) => flawed(offering, actions, [flaw])),
     openBesideClosed(offering),
+    nearMisses(offering),
     badArguments(offering, actions, (flaws) => flaws.filter((_, index) => index % 2 === 0)),
     ended(offering, actions),
     overdue(offering, actions),
@@ -458,6 +498,7 @@ function corners(info: TargetInfo): readonly HostStimulus[] {
       { resource: narrow, state: { enable_state: false, state_scopes: [] } },
       () => strangers(offering),
     ),
+    unequal(offering, actions),
     scopes(offering),
     nowhere(offering),
     twoBindings(offering),

@@ -176,6 +176,30 @@ export const deadlineCancel = hostArea({
         settle(index),
       ]),
     ),
+    // One run is cancelled, and one runs out of time, beside another that goes on to its end.
+    ...[true, false].map((cancels) =>
+      stage([
+        run({ beats: [...live, { end: 'silence' }] }, cancels ? free : timed, 1),
+        run(
+          {
+            beats: [
+              ...live,
+              { wait: LIMIT * 1000 + 800, graces: 1 },
+              get,
+              say.message(marked('other')),
+              say.completed(),
+            ],
+          },
+          free,
+          2,
+        ),
+        { do: 'reach', run: 1 },
+        ...(cancels ? [{ do: 'cancel', run: 0 } as const] : []),
+        pastLimit,
+        ...after(0),
+        settle(1, 10_000),
+      ]),
+    ),
     ends([...live, say.completed()]),
     ends([...live, say.failed('runner.error', 'broke')]),
     ends([...live, { end: 'error', message: 'RuntimeError: broke off' }]),

@@ -266,6 +266,11 @@ export const resultStream = hostArea({
     oneRun([say.message([{ type: 'image_url', image_url: { url: 'https://pictures.test/1' } }]), say.completed()], {
       event: event(1, { delivery: delivery({ max_message_size: 8 }) }),
     }),
+    oneRun([
+      say.message([{ type: 'image_url', image_url: { url: 'https://example.invalid/a.png' } }]),
+      say.message(marked('m')),
+      say.completed(),
+    ]),
     oneRun([say.delta('a'), say.delta('ab'), say.delta('abc'), say.completed()]),
     ...failures.map((failure) => oneRun([say.message(marked('m')), failure])),
     ...[say.completed(), ...failures].map((end) => oneRun([say.message(marked('m')), end, ...afterwards('after')])),

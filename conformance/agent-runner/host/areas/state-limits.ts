@@ -73,6 +73,9 @@ const WITHOUT: readonly (readonly [string, JsonObject])[] = [
   ['subject', { subject: null }],
 ];
 
+/** Keys that differ, and that a host which folds, trims or normalises them takes for one. */
+const ALIKE = ['key', 'Key', ' key', 'key ', 'é', 'e\u0301', '__proto__', 'constructor'] as const;
+
 /** What a refusal must leave alone: a value that stands, and the run. */
 const besides = (beats: readonly Beat[]): readonly Beat[] => [
   say.state('conversation', 'key', marked('stands')),
@@ -156,6 +159,15 @@ export const stateLimits = hostArea({
     update([say.state('conversation', 'key', marked('first')), say.state('conversation', 'key', marked('second'))], {
       read: [{ scope: 'conversation', key: 'key' }],
     }),
+    update(
+      ALIKE.map((key, index) => say.state('conversation', key, marked(`alike-${index}`))),
+      { read: ALIKE.map((key) => ({ scope: 'conversation', key })), restart: true },
+    ),
+    // One key in every scope: each holds its own.
+    update(
+      SCOPES.map((scope) => say.state(scope, 'key', marked(scope))),
+      { read: SCOPES.map((scope) => ({ scope, key: 'key' })) },
+    ),
     ...VALUES.map((value, index) =>
       update([say.state('conversation', `value${index}`, value)], {
         read: [{ scope: 'conversation', key: `value${index}` }],
@@ -196,6 +208,19 @@ export const stateLimits = hostArea({
     update(
       [{ call: 'state_set', data: { run_id: selfRun, scope: 'conversation', key: 'set', value: marked('set') } }],
       { read: [{ scope: 'conversation', key: 'set' }], restart: true },
+    ),
+    // What was deleted stays so.
+    update(
+      ['state_set', 'state_delete'].map((call) => ({
+        call,
+        data: {
+          run_id: selfRun,
+          scope: 'conversation',
+          key: 'gone',
+          ...(call === 'state_set' && { value: marked('gone') }),
+        },
+      })),
+      { read: [{ scope: 'conversation', key: 'gone' }], restart: true },
     ),
     ...edges(info),
   ],

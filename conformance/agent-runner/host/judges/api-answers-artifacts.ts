@@ -1,4 +1,5 @@
 // Artifacts: metadata, ranges and streams answer what was stored; size, MIME type and expiry are checked (§8, AGENT_CONTEXT §4.4).
+import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../../common/json.ts';
 import { broken, type Finding, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { ArtifactMetadata, ArtifactReadResult, ArtifactStreamChunk, isMimeType } from '../../oracle/answers.ts';
@@ -21,11 +22,31 @@ const metadata = answer(
     const size = data['size_bytes'];
     if (bytes !== undefined && size !== bytes.length) return `size_bytes ${brief(size)} for ${bytes.length} bytes`;
     if (data['artifact_type'] === '') return 'an empty artifact_type';
+    const strange = otherThanMade(data, one);
+    if (strange !== undefined) return strange;
     if (bytes !== undefined && typeof mimeType === 'string' && isMimeType(mimeType) && data['mime_type'] !== mimeType)
       return `mime_type ${brief(data['mime_type'])} for ${mimeType}`;
     return untimely(data, one, view);
   },
 );
+
+/** What its maker said of it, where the host tells it at all; and whose it is. */
+function otherThanMade(data: JsonObject, { artifact }: Assessed): string | undefined {
+  const { maker, bytes, data: made } = artifact ?? {};
+  if (maker === undefined || made === undefined) return undefined;
+  const due: JsonObject = {
+    artifact_type: made['artifact_type'] ?? null,
+    name: made['name'] ?? null,
+    run_id: maker.runId,
+    runner_id: maker.runnerId,
+    conversation_id: maker.submission?.event['conversation_id'] ?? null,
+    sha256: bytes === undefined ? null : createHash('sha256').update(bytes).digest('hex'),
+  };
+  const field = Object.keys(due).find(
+    (name) => (data[name] ?? null) !== null && due[name] !== null && data[name] !== due[name],
+  );
+  return field === undefined ? undefined : `${field} ${brief(data[field])} for ${brief(due[field])}`;
+}
 
 /** Times are epoch seconds: made while the case went on, and gone when its maker said so. */
 function untimely(data: JsonObject, { artifact, reply }: Assessed, { epoch, head }: HostCase): string | undefined {
@@ -44,24 +65,42 @@ function untimely(data: JsonObject, { artifact, reply }: Assessed, { epoch, head
 const bytesOf = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : '', 'base64');
 
 /** Exactly the bytes at that offset: all that were asked for, or fewer up to the host's cap, and has_more as it is. */
-const range = answer('v1/8/answer-artifact-range', 'artifact_read', 'exactly the bytes of the range', (data, one) => {
-  const unfit = ArtifactReadResult(data, '');
-  if (unfit !== undefined) return unfit;
-  const whole = one.artifact?.bytes;
-  if (whole === undefined || typeof data['file_key'] === 'string') return undefined;
-  const { offset, length, limit } = one.call.data;
-  const from = typeof offset === 'number' ? offset : 0;
-  const asked = length ?? limit;
-  const got = bytesOf(data['content_base64']);
-  if (!whole.subarray(from, from + got.length).equals(got)) return `other bytes than those at ${from}`;
-  if (typeof asked === 'number' && got.length > asked) return `${got.length} bytes for a length of ${asked}`;
-  const wanted = typeof asked === 'number' ? Math.max(0, Math.min(asked, whole.length - from)) : undefined;
-  if (wanted !== undefined && wanted > 0 && got.length === 0) return `no bytes where ${wanted} are`;
-  const more = from + got.length < whole.length && got.length > 0;
-  if (typeof data['has_more'] === 'boolean' && data['has_more'] !== more && got.length > 0)
-    return `has_more ${data['has_more']} after byte ${from + got.length} of ${whole.length}`;
-  return undefined;
-});
+const range = answer(
+  'v1/8/answer-artifact-range',
+  'artifact_read',
+  'exactly the bytes of the range',
+  (data, one, view) => {
+    const unfit = ArtifactReadResult(data, '');
+    if (unfit !== undefined) return unfit;
+    const whole = one.artifact?.bytes;
+    if (whole === undefined || typeof data['file_key'] === 'string') return undefined;
+    const { offset, length, limit } = one.call.data;
+    const from = typeof offset === 'number' ? offset : 0;
+    const asked = length ?? limit;
+    const got = bytesOf(data['content_base64']);
+    if (!whole.subarray(from, from + got.length).equals(got)) return `other bytes than those at ${from}`;
+    if (typeof asked === 'number' && got.length > asked) return `${got.length} bytes for a length of ${asked}`;
+    const wanted = typeof asked === 'number' ? Math.max(0, Math.min(asked, whole.length - from)) : undefined;
+    if (wanted !== undefined && wanted > 0 && got.length === 0) return `no bytes where ${wanted} are`;
+    const cap = limitOf(view.limits, 'artifact_read_bytes');
+    if (wanted !== undefined && cap !== undefined && wanted <= cap && got.length < wanted)
+      return `${got.length} bytes where ${wanted} are, and ${cap} may be read`;
+    const more = from + got.length < whole.length && got.length > 0;
+    const past = got.length === 0 && from >= whole.length;
+    if (typeof data['has_more'] === 'boolean' && data['has_more'] !== more && (got.length > 0 || past))
+      return `has_more ${data['has_more']} after byte ${from + got.length} of ${whole.length}`;
+    return misplaced(data, { offset: from, length: got.length, size_bytes: whole.length }, whole.length);
+  },
+);
+
+/** What an answer tells of its range, where it does. Past the end an offset may be told as the end. */
+function misplaced(data: JsonObject, due: Readonly<Record<string, number>>, end: number): string | undefined {
+  const field = Object.keys(due).find((name) => {
+    const told = data[name];
+    return typeof told === 'number' && told !== due[name] && !(name === 'offset' && due[name]! > end && told === end);
+  });
+  return field === undefined ? undefined : `${field} ${brief(data[field])} for ${due[field]}`;
+}
 
 function* stream(view: HostCase): Iterable<Finding> {
   for (const one of assess(view)) {
@@ -74,6 +113,13 @@ function* stream(view: HostCase): Iterable<Finding> {
       .find((wrong) => wrong !== undefined);
     const joined = Buffer.concat(pieces.map(({ data }) => bytesOf(data['content_base64'])));
     const whole = one.artifact?.bytes;
+    let at = 0;
+    const offsets = pieces.map(({ data }) => {
+      const from = at;
+      at += bytesOf(data['content_base64']).length;
+      return { told: data['offset'], from };
+    });
+    const astray = offsets.find(({ told, from }) => typeof told === 'number' && told !== from);
     const other =
       whole !== undefined && !joined.equals(whole)
         ? `${joined.length} bytes that are not the ${whole.length} of the artifact`
@@ -81,7 +127,10 @@ function* stream(view: HostCase): Iterable<Finding> {
     yield verdict(
       one,
       'the whole artifact in pieces, then the end',
-      unfit ?? other ?? (ended ? undefined : 'no end came'),
+      unfit ??
+        other ??
+        (astray && `offset ${brief(astray.told)} of the piece at ${astray.from}`) ??
+        (ended ? undefined : 'no end came'),
     );
   }
 }

@@ -1,5 +1,6 @@
 // What history, events, models, tools and knowledge answer (§8, MODELS §5).
 import { isObject, type JsonObject, type JsonValue } from '../../../../common/json.ts';
+import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import {
   AgentEventRecord,
@@ -16,6 +17,7 @@ import {
   Usage,
 } from '../../oracle/answers.ts';
 import { conversationOf, type Family } from '../../oracle/calls.ts';
+import { marksIn } from '../effects.ts';
 import type { HostCase, Submission } from '../view.ts';
 import { type Assessed, assess, FOR_THE_CALL, isGranted } from './authorization-assess.ts';
 import { brief, itemsOf, proofOf, told } from './authorization-refusals.ts';
@@ -66,6 +68,14 @@ const topOf = (one: Assessed): number | undefined => {
   const top = one.call.data['top_k'];
   return typeof top === 'number' && Number.isInteger(top) && top >= 0 ? top : undefined;
 };
+const aboveLimit = (one: Assessed): string | undefined => {
+  const { limit } = one.call.data;
+  const items = itemsOf(one).length;
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && items > limit
+    ? `${items} items for limit ${limit}`
+    : undefined;
+};
+
 const tooMany = (items: number, one: Assessed): string | undefined => {
   const top = topOf(one);
   return top !== undefined && items > top ? `${items} of them for top_k ${top}` : undefined;
@@ -129,13 +139,6 @@ const pageFits = (model: Model, data: JsonObject): string | undefined =>
   (data['has_more'] === true && typeof data['next_cursor'] !== 'string'
     ? 'has_more is true and there is no next_cursor'
     : undefined);
-
-/** A page holds as many items as were asked for, or fewer. */
-const tooLong = (one: Assessed): string | undefined => {
-  const { limit } = one.call.data;
-  const most = typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : Number.POSITIVE_INFINITY;
-  return itemsOf(one).length > most ? `${itemsOf(one).length} items for limit ${limit}` : undefined;
-};
 
 /** Earlier turns of the conversation that this call asks about. */
 const turnsBefore = (view: HostCase, one: Assessed): readonly Submission[] => {
@@ -299,6 +302,9 @@ const search = judge<HostCase>('v1/8/answer-history-search', function* (view) {
       'items that match, at most top_k, of the current conversation',
       unfit ??
         unfiltered(view, one) ??
+        itemsOf(one)
+          .map((item) => unsaid(view, item))
+          .find((wrong) => wrong !== undefined) ??
         (foreign !== undefined
           ? `an item of another conversation: ${brief(foreign)}`
           : missing
@@ -342,6 +348,46 @@ function untrue(view: HostCase, record: JsonValue | undefined): string | undefin
     if (told !== null && told !== (due ?? null)) return `${field} ${brief(told)} of an event with ${brief(due)}`;
   }
   return undefined;
+}
+
+/** What came in with events, and what runners said: the texts of each, and the marks by which they are known. */
+const speechOf = memo((view: HostCase) => {
+  const users = view.submissions.map(({ event }) => event);
+  const runners = view.runs.flatMap(({ pushed }) => pushed.map(({ value }) => value));
+  const of = (all: readonly unknown[]) => ({
+    marks: new Set(all.flatMap(marksIn)),
+    texts: textsIn(all).map(plain),
+  });
+  return { user: of(users), assistant: of(runners) };
+});
+/** As a store may keep it: without control characters, its blanks and accents written its own way. */
+const plain = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .normalize('NFC');
+
+/** An item of the transcript that tells something else than what was said, or of somebody else. It may be cut short. */
+function unsaid(view: HostCase, item: JsonValue | undefined): string | undefined {
+  if (!isObject(item) || typeof item['content'] !== 'string') return undefined;
+  const { content, role } = item;
+  const { user, assistant } = speechOf(view);
+  const [byUser, byRunner] = [user, assistant].map(({ marks }) => marksIn(content).some((mark) => marks.has(mark)));
+  // What both said, or nobody that is known, could be either's.
+  if (byUser === byRunner) return undefined;
+  if (role === (byUser ? 'assistant' : 'user')) return `role ${brief(role)} for ${brief(content)}`;
+  const { texts } = byUser ? user : assistant;
+  const whole = plain(content);
+  const start = whole.replace(/(…|\.\.\.)$/u, '').trim();
+  const known = texts.some((text) => text === whole || text.startsWith(start)) || isJoined(whole, texts);
+  return known ? undefined : `${brief(content)}, which nobody said`;
+}
+
+/** Texts one behind the other, with what stands for a picture or a file between them. */
+function isJoined(whole: string, texts: readonly string[]): boolean {
+  const parts = texts.filter((text) => text !== '' && whole.includes(text)).sort((a, b) => b.length - a.length);
+  const rest = parts.reduce((left, text) => left.replace(text, ' '), whole);
+  return parts.length > 0 && rest.replace(/\[[^\]]*\]|<[^>]*>/g, '').trim() === '';
 }
 
 /** More than 64 KiB of an event has no place in its record. */
@@ -423,12 +469,15 @@ export const pullJudges: readonly Judge<HostCase>[] = [
       );
     },
   ),
-  answer(
-    'v1/8/answer-history-page',
-    'history_page',
-    'a HistoryPage',
-    (data, one) => pageFits(HistoryPage, data) ?? tooLong(one),
-  ),
+  answer('v1/8/answer-history-page', 'history_page', 'a HistoryPage', (data, one, view) => {
+    return (
+      pageFits(HistoryPage, data) ??
+      aboveLimit(one) ??
+      itemsOf(one)
+        .map((item) => unsaid(view, item))
+        .find((wrong) => wrong !== undefined)
+    );
+  }),
   judge<HostCase>('v1/8/answer-history-projection', projection),
   judge<HostCase>('v1/8/answer-history-artifact-refs', artifactRefs),
   search,
@@ -457,7 +506,7 @@ export const pullJudges: readonly Judge<HostCase>[] = [
     );
     return (
       pageFits(EventPage, data) ??
-      tooLong(one) ??
+      aboveLimit(one) ??
       itemsOf(one)
         .map((item) => untrue(view, item))
         .find((wrong) => wrong !== undefined) ??

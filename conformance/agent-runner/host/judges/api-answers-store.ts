@@ -1,9 +1,9 @@
 // State, storage and platform: what was put in comes out again (§8, MODELS §5.5).
-import { isObject, type JsonValue, sameJson } from '../../../../common/json.ts';
+import { canonical, isObject, type JsonValue, sameJson } from '../../../../common/json.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { StorageKeys } from '../../oracle/answers.ts';
 import { settledOf } from '../shown.ts';
-import type { HostCase } from '../view.ts';
+import type { HostCase, HostRun } from '../view.ts';
 import { unanswered, verdict } from './api-answers-pull.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
 import { brief, proofOf, told } from './authorization-refusals.ts';
@@ -16,6 +16,8 @@ interface Slot {
   readonly delete: string;
   readonly field: string;
   readonly same: (a: Assessed, b: Assessed) => boolean;
+  /** What one run has set, another finds whose owner is this too. */
+  readonly owner?: (run: HostRun) => string;
 }
 
 /** The last write of this run that was over before the read began; none may overlap it, and no other run may have written there. */
@@ -25,7 +27,7 @@ function dueFor(all: readonly Assessed[], read: Assessed, slot: Slot): Due {
       (one.action === slot.set || one.action === slot.delete) && slot.same(one, read) && one.call.n < read.reply!.n,
   );
   const sure = writes.filter((one) => one.refusal === undefined);
-  if (sure.some((one) => one.reply === undefined || one.reply.n > read.call.n || one.run !== read.run))
+  if (sure.some((one) => one.reply === undefined || one.reply.n > read.call.n || !isShared(slot, one.run, read.run)))
     return 'unknown';
   if (writes.some((one) => one.refusal !== undefined && one.error === undefined)) return 'unknown';
   const last = sure.at(-1);
@@ -34,6 +36,17 @@ function dueFor(all: readonly Assessed[], read: Assessed, slot: Slot): Due {
   if (sure.some((one) => one !== last && one.reply!.n > last.call.n)) return 'unknown';
   return { value: last.call.data[slot.field] ?? null };
 }
+
+const isShared = ({ owner }: Slot, writer: HostRun | undefined, reader: HostRun | undefined): boolean =>
+  writer === reader ||
+  (owner !== undefined && writer !== undefined && reader !== undefined && owner(writer) === owner(reader));
+
+/** Two runs that nothing tells apart but their time: whatever an area of storage hangs on, it is the same for both. */
+const surelyOne = ({ identity, runnerId, submission }: HostRun): string => {
+  const { event = {}, binding = {} } = submission ?? {};
+  const places = ['bot_id', 'workspace_id', 'conversation_id', 'thread_id', 'actor', 'subject'];
+  return canonical([identity, runnerId, binding['binding_id'] ?? null, ...places.map((name) => event[name] ?? null)]);
+};
 
 const STATE: Slot = {
   set: 'state_set',
@@ -116,6 +129,7 @@ function* storage(view: HostCase): Iterable<Finding> {
       delete: `delete_${area}_storage`,
       field: 'value_base64',
       same: (a, b) => a.call.data['key'] === b.call.data['key'],
+      owner: surelyOne,
     };
     const due = dueFor(all, one, slot);
     if (due === 'unknown') continue;

@@ -3,12 +3,14 @@ import { isObject, type JsonValue } from '../../../../common/json.ts';
 import { memo } from '../../../../common/memo.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { acceptable, ERROR_CODES, type Wrong } from '../../oracle/authorization.ts';
+import { apiOf, resourceOf } from '../../oracle/calls.ts';
 import { jsonText } from '../../oracle/measure.ts';
 import { marksIn } from '../effects.ts';
 import type { HostCase } from '../view.ts';
 import { type Assessed, assess, isThrottled } from './authorization-assess.ts';
 import { rateCodes } from './authorization-limits.ts';
 import { answeredIn, brief, proofOf } from './authorization-refusals.ts';
+import { inventoryOf } from './authorization-world.ts';
 
 const refusals = memo((view: HostCase): readonly Assessed[] => assess(view).filter((one) => one.refusal !== undefined));
 
@@ -149,9 +151,19 @@ function* retryable(view: HostCase): Iterable<Finding> {
 }
 const FINAL: ReadonlySet<unknown> = new Set(['unauthorized', 'not_found', 'payload_too_large', 'invalid_argument']);
 
-/** Marks of what others said and stored, ids of other runs and names of other plugins have no place in a refusal. */
+/** Names of models, tools and knowledge bases that could stand in a sentence for nothing else. */
+function namesOf(view: HostCase): readonly string[] {
+  const { models, tools, knowledge } = inventoryOf(view);
+  return [...models, ...tools, ...knowledge].filter((name) => /[-.:/\d]/.test(name) && apiOf(name) === undefined);
+}
+
+/**
+ * Marks of what others said and stored, ids of other runs, names of other plugins and of what this run was not told of have no
+ * place in a refusal.
+ */
 function* leaks(view: HostCase): Iterable<Finding> {
   if (refusals(view).length === 0) return;
+  const names = namesOf(view);
   const marks = new Map<string, number>();
   const note = (value: unknown, n: number): void => {
     for (const mark of marksIn(value)) if (!marks.has(mark)) marks.set(mark, n);
@@ -173,6 +185,7 @@ function* leaks(view: HostCase): Iterable<Finding> {
       ...[...marks].flatMap(([mark, n]) => (n < one.call.n ? [mark] : [])),
       ...view.runs.flatMap((run) => (run.n < one.call.n ? [run.runId] : [])),
       ...view.runs.flatMap((run) => (run.n < one.call.n ? [run.identity, run.runnerId] : [])),
+      ...names.filter((name) => !isOwn(one) || !jsonText(one.run!.context).includes(JSON.stringify(name))),
     ].filter((secret) => secret.length >= 4 && !own.includes(JSON.stringify(secret).slice(1, -1)));
     // The caller's own plugin and runner are no secret to it.
     const hidden = secrets.filter(
@@ -252,12 +265,20 @@ function* oracle(view: HostCase): Iterable<Finding> {
   }
   for (const { there, absent } of groups.values()) {
     if (there === undefined || absent === undefined || !answered.has(there.action)) continue;
-    yield hold(there.code === absent.code, [...proofOf(there), ...proofOf(absent)], {
+    const alike = there.code === absent.code && wordsOf(there) === wordsOf(absent);
+    yield hold(alike, [...proofOf(there), ...proofOf(absent)], () => ({
       expected: `${there.action} to refuse what exists and is not granted as it refuses what does not exist`,
-      found: `${String(there.code)} for one that exists, ${String(absent.code)} for one that does not`,
-    });
+      found: `${brief(there.error)} for one that exists, ${brief(absent.error)} for one that does not`,
+    }));
   }
 }
+
+/** The words of a refusal without what is its own: the name that was asked for, numbers and ids. */
+const wordsOf = ({ action, call, error }: Assessed): string => {
+  const named = resourceOf(action, call.data) ?? '';
+  const message = typeof error?.['message'] === 'string' ? error['message'] : '';
+  return (named === '' ? message : message.replaceAll(named, '…')).replace(/[\da-f-]{8,}|\d+/gi, '#');
+};
 
 export const errorJudges: readonly Judge<HostCase>[] = [
   judge<HostCase>('v1/9/error-shape', shape),

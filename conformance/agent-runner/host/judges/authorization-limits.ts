@@ -1,4 +1,5 @@
 // §8: payload sizes, page caps and rates. Where a host declares no number one is looked for.
+import type { JsonValue } from '../../../../common/json.ts';
 import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { characters, jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
@@ -71,24 +72,21 @@ function* pageSize(view: HostCase, action: string, limitName: string): Iterable<
   const cap = declared ?? IMMODEST_ITEMS;
   for (const one of assess(view)) {
     const asked = one.call.data['limit'];
-    if (
-      one.action !== action ||
-      typeof asked !== 'number' ||
-      asked < cap ||
-      one.reply === undefined ||
-      isThrottled(one)
-    )
-      continue;
+    if (one.action !== action || !reaches(asked, cap) || one.reply === undefined || isThrottled(one)) continue;
     const items = itemsOf(one).length;
     const enough = items >= cap || one.reply.data['has_more'] === true;
     if (one.ok && items > cap)
       yield broken(proofOf(one), {
         expected: `at most ${cap} items${declared === undefined ? ' (no cap is declared; one must show)' : `, as ${limitName} declares`}`,
-        found: `${items} items for limit ${asked}`,
+        found: `${items} items for ${asked == null ? 'no limit' : `limit ${asked}`}`,
       });
     else if (one.ok && enough) yield kept(proofOf(one));
   }
 }
+
+/** Does it ask for as much as the cap, or for whatever a host gives unasked? */
+const reaches = (asked: JsonValue | undefined, cap: number): boolean =>
+  asked === undefined || asked === null || (typeof asked === 'number' && asked >= cap);
 
 /** No more bytes than the cap in one answer. Where none is declared, one shows by an answer that stops short. */
 function* readSize(view: HostCase): Iterable<Finding> {
@@ -98,14 +96,14 @@ function* readSize(view: HostCase): Iterable<Finding> {
   for (const one of assess(view)) {
     const asked = one.call.data['length'] ?? one.call.data['limit'];
     const size = one.artifact?.bytes?.length ?? 0;
-    if (one.action !== 'artifact_read' || typeof asked !== 'number' || asked < cap || isThrottled(one)) continue;
+    if (one.action !== 'artifact_read' || !reaches(asked, cap) || isThrottled(one)) continue;
     if (declared !== undefined && size <= cap) continue;
     const content = one.reply?.data['content_base64'];
     const bytes = typeof content === 'string' ? Buffer.from(content, 'base64').length : 0;
     if (one.ok && bytes > cap)
       yield broken(proofOf(one), {
         expected: `at most ${cap} bytes in one answer`,
-        found: `${bytes} bytes for length ${asked}`,
+        found: `${bytes} bytes for ${asked == null ? 'no length' : `length ${asked}`}`,
       });
     else if ((one.ok && bytes > 0 && bytes < size) || (one.refusal !== undefined && one.artifact?.stored && answered))
       yield kept(proofOf(one));

@@ -205,8 +205,8 @@ function* allThree(view: HostCase): Iterable<Finding> {
 function* thread(view: HostCase): Iterable<Finding> {
   for (const one of assess(view)) {
     const mine = one.standing?.event['thread_id'];
-    if (one.action !== 'history_page' || !one.ok || typeof mine !== 'string') continue;
-    if (one.call.data['conversation_id'] !== undefined && one.call.data['conversation_id'] !== null) continue;
+    if (one.api.family !== 'history' || !one.ok || typeof mine !== 'string') continue;
+    if (conversationOf(one.action, one.call.data) !== undefined) continue;
     const others = view.submissions.filter(
       ({ n, event }) =>
         n < one.call.n &&

@@ -10,9 +10,11 @@ const DAY = 86_400_000;
 
 const status = (shown: Shown): string => `status ${JSON.stringify(shown.status)}`;
 
-/** What was shown of the run from then on. */
-const shownFrom = (view: HostCase, run: HostRun, at: number): Shown | undefined =>
-  observationsOf(view, run).find((shown) => shown.at >= at && shown.status !== undefined);
+/** What was shown of the run from then on: the first that is no failure, for a late result may have made it something else. */
+function shownFrom(view: HostCase, run: HostRun, at: number): Shown | undefined {
+  const shown = observationsOf(view, run).filter((one) => one.at >= at && one.status !== undefined);
+  return shown.find(({ status }) => status === 'running' || status === 'completed') ?? shown[0];
+}
 
 function* nothingAfter(view: HostCase, folded: Folded, proof: number, since: number, words: string): Iterable<Finding> {
   const shown = lastOf(view, folded.run);

@@ -1,6 +1,6 @@
 // §5.7, §7.2: what of a stream reaches the surface, once, whole and in its place, and what must not.
 import { sameJson } from '../../../../common/json.ts';
-import { hold, judge } from '../../../judging/judge.ts';
+import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { utf8Bytes } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
 import type { Item } from '../../oracle/stream.ts';
@@ -12,6 +12,30 @@ import type { HostCase } from '../view.ts';
 
 /** Results that bring no message, whatever stands in them. */
 const SILENT: ReadonlySet<Item['kind']> = new Set(['tool', 'artifact', 'state', 'action']);
+
+/** Pictures and files without a word: how they are shown is the host's affair, but not whether. */
+function* wordless({ items, settled, counts, run }: Settled, delivered: readonly Delivery[]): Iterable<Finding> {
+  const all = items.filter(({ type }) => type === 'message.completed' || type === 'run.completed');
+  const mute = all.filter(
+    ({ kind, content }) => kind === 'message' && Array.isArray(content) && content.length > 0 && textOf(content) === '',
+  );
+  const [first] = mute;
+  // Where one of them is in doubt the rest cannot be counted.
+  if (
+    first === undefined ||
+    !all.every((item) => item.kind === 'completed' || (item.kind === 'message' && counts(item)))
+  )
+    return;
+  const texts = all.map(({ content }) => textOf(content)).filter((text) => text !== '');
+  const others = delivered.filter(
+    ({ kind, content }) => kind === 'message' && !comesFrom(textOf(content) || NONE, texts),
+  );
+  yield hold(others.length > 0, [first.n, settled.n], {
+    expected: `a delivery in ${run.runId} for each message, those without a text among them`,
+    found: `none for ${mute.length} of them`,
+  });
+}
+const NONE = '\u0000';
 
 export const deliveryJudges = [
   judge<HostCase>('v1/5.7/host-streams-only-where-supported', function* (view) {
@@ -86,6 +110,7 @@ export const deliveryJudges = [
       if (delivered === undefined) continue;
       const { surface, reply_target } = deliveryOf(folded);
       const conversation = run.submission?.event['conversation_id'] ?? null;
+      yield* wordless(folded, delivered);
       for (const item of messagesIn(folded)) {
         if (!isWhole(folded, item)) continue;
         const proof = [item.n, settled.n];

@@ -18,7 +18,7 @@ import { deadlineFor } from '../ends.ts';
 import { type Folded, foldAll, type Settled, settledRuns } from '../folded.ts';
 import type { Shown } from '../shown.ts';
 import { isWhole, messagesIn } from '../surface.ts';
-import type { HostCase } from '../view.ts';
+import type { ApiCall, HostCase } from '../view.ts';
 
 const status = ({ settled }: Settled): string => `status ${JSON.stringify(settled.status)}`;
 
@@ -197,6 +197,7 @@ export const resultJudges = [
             call.action === 'artifact_metadata' &&
             call.n > item.n &&
             call.data['artifact_id'] === id &&
+            !isThrottled(call) &&
             typeof id === 'string',
         );
         if (asked?.reply === undefined || !isGrantedArtifact(folded) || asked.identity !== folded.run.identity)
@@ -225,6 +226,10 @@ function* recorded(view: HostCase, kind: Item['kind']): Iterable<Finding> {
         });
   }
 }
+
+/** A refusal for the rate tells nothing of what was asked for. */
+const isThrottled = ({ reply }: ApiCall): boolean =>
+  isObject(reply?.data['error']) && reply.data['error']['code'] === 'rate_limited';
 
 function isGrantedArtifact({ run }: Folded): boolean {
   const access = isObject(run.context['context']) ? run.context['context'] : {};

@@ -9,7 +9,7 @@ import { brief, FAILURES, isTelling, messagesOf, timesDelivered } from '../effec
 import { foldAll } from '../folded.ts';
 import { observationsOf } from '../shown.ts';
 import { accepted, looksAfter, refused, type Seen, seenOf, valueIn, type Why } from '../state-evidence.ts';
-import { ownerOf, stateDue, writesOf } from '../stored.ts';
+import { lastWrites, ownerOf, stateDue, writesOf } from '../stored.ts';
 import type { HostCase } from '../view.ts';
 
 /** A refused update whose key or value shows all the same. */
@@ -206,7 +206,7 @@ export const stateLimitJudges = [
       for (const { run } of all) {
         const before = observationsOf(view, run).findLast(({ n }) => n < restart.n);
         if (before?.state === undefined || run.n > restart.n) continue;
-        const due = stateDue(view, all, run, restart.n).filter((write) =>
+        const due = lastWrites(view, all, run, restart.n).filter((write) =>
           sameJson(valueIn(before, write.scope, write.key), write.value),
         );
         const after = observationsOf(view, run).find(({ n, state }) => n > restart.n && state !== undefined);
@@ -227,8 +227,8 @@ export const stateLimitJudges = [
             ...(got === undefined ? [] : [{ n: got.reply!.n, value: got.reply!.data['value'] }]),
           ];
           for (const { n, value } of values)
-            yield hold(sameJson(value, write.value), [write.n, restart.n, n], () => ({
-              expected: `${write.scope}/${brief(write.key, 40)} is there after the restart`,
+            yield hold(sameJson(value ?? null, write.value ?? null), [write.n, restart.n, n], () => ({
+              expected: `${write.scope}/${brief(write.key, 40)} is ${write.value === undefined ? 'not ' : ''}there after the restart`,
               found: value === undefined ? 'nothing' : brief(JSON.stringify(value)),
             }));
         }

@@ -8,6 +8,7 @@ import { anyGrants, asked, everything, type Grants } from '../stimuli/grants.ts'
 import { AWKWARD_IDS } from '../stimuli/ids.ts';
 import type { RunnerStimulus, World } from '../stimulus.ts';
 import { type Chosen, planFor, runnerArea } from './area.ts';
+import { withLatest } from './read-model.ts';
 import { grantedThenNot } from './state-limits.ts';
 
 const WORLD: World = {
@@ -39,6 +40,14 @@ export const authorization = runnerArea({
       with_(all, attachments('artifact-1')),
       with_({ resources: {}, apis: {} }, attachments('artifact-1')),
       grantedThenNot(chosen, plainContext('run-0', all)),
+      {
+        runs: [
+          planFor(chosen, {
+            context: withLatest(plainContext('run-0', all), { history: 3, cursor: 'Cursor ' }),
+            world: { ...WORLD, history: 3, cursor: 'Cursor ' },
+          }),
+        ],
+      },
       // One kind withheld at a time: a call that follows had no other reason to be left out.
       ...Object.keys(all.resources).map((kind) =>
         with_({ ...all, resources: Object.fromEntries(Object.entries(all.resources).filter(([key]) => key !== kind)) }),

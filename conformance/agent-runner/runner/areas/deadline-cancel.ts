@@ -84,6 +84,11 @@ export const deadlineCancel = runnerArea({
       one({ cancel: { after: { results: 1 } }, answers: everySlow }),
       one({ cancel: { after: { ms: 40 } }, answers: everySlow }, { linger: true }),
       one({ cancel: { after: { ms: 100 } }, deadline: 5000, answers: [{ call: 3, answer: HANG }] }, { linger: true }),
+      // While it waits for a tool, for a model, and in the middle of what it says.
+      ...['call_tool', 'invoke_llm_stream'].map((action) =>
+        one({ cancel: { after: { ms: 100 } }, deadline: 5000, answers: [{ action, answer: HANG }] }, { linger: true }),
+      ),
+      one({ cancel: { after: { results: 3 } }, answers: everySlow }, { linger: true }),
       one({ cancel: { after: { end: true } } }),
       one({}, { cancelUnknown: true }),
     ];

@@ -1,9 +1,20 @@
 // History and events of any length, in pages of any size: a walk goes on by the cursor it was given and stops where there is no more.
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../common/json.ts';
 import { plainContext } from '../stimuli/context.ts';
 import { everything } from '../stimuli/grants.ts';
 import type { RunnerStimulus, World } from '../stimulus.ts';
 import { planFor, runnerArea } from './area.ts';
+
+/** The context of a host that tells where pulling begins: behind the newest item. */
+export const withLatest = (context: JsonObject, { history = 0, cursor = '' }: World): JsonObject => ({
+  ...context,
+  context: {
+    ...(context['context'] as JsonObject),
+    has_history_before: history > 0,
+    latest_cursor: `${cursor}${history + 1}`,
+  },
+});
 
 export const readModel = runnerArea({
   id: 'read-model',
@@ -30,7 +41,8 @@ export const readModel = runnerArea({
         { history: 3, pageCap: 10, lastCursor: true, cursor: 'c:' },
         { history: 100, pageCap: 1 },
       ] satisfies World[]
-    ).map((world) => ({
-      runs: [planFor(chosen, { context: plainContext('run-0', everything(chosen.runner)), world })],
-    })),
+    ).flatMap((world) => {
+      const context = plainContext('run-0', everything(chosen.runner));
+      return [context, withLatest(context, world)].map((one) => ({ runs: [planFor(chosen, { context: one, world })] }));
+    }),
 });

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../common/json.ts';
-import { anyAnswer, anyWorld, ruleWith } from '../stimuli/answers.ts';
+import { anyAnswer, anyWorld, ruleWith, SPARE } from '../stimuli/answers.ts';
 import { anyContext, plainContext } from '../stimuli/context.ts';
 import { anyGrants, everything } from '../stimuli/grants.ts';
 import type { RunnerStimulus, World } from '../stimulus.ts';
@@ -68,12 +68,18 @@ export const resultStream = runnerArea({
       one(surface({ supports_streaming: true, supports_reaction: true, supports_edit: true }), tools),
       one(surface({ supports_streaming: false, supports_reaction: true }), tools),
       one(surface({}), tools),
+      one({}, { ...tools, usage: true }),
+      // Tools and not a word.
+      one({}, { model: [{ text: '', tools: ['*'] }, { text: 'Done' }] }),
       one({}, { ...tools, toolBytes: 40_000 }),
       one({}, { ...tools, toolBytes: 1_048_576 }),
       // A model that wants tools for as long as it is offered any.
       one({}, { model: Array.from({ length: 8 }, () => ({ text: 'More', tools: ['*'] })) }),
       one(attached, { ...tools, artifactBytes: 1_048_576 }),
       one({ input: {} }, tools),
+      ...SPARE.map((rule) => ({
+        runs: [planFor(chosen, { context: plainContext('run-0', all, attached), world: tools, answers: [rule] })],
+      })),
       // What makes most runners fail: nothing is allowed, and no time is left.
       {
         runs: [

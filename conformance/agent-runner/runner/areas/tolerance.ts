@@ -6,7 +6,7 @@ import { API } from '../api.ts';
 import { lacking } from '../judges/twins.ts';
 import { anyWorld, ERROR_CODES, malformedAnswer, refusal, ruleWith } from '../stimuli/answers.ts';
 import { anyContext, EVENT_TYPES, plainContext } from '../stimuli/context.ts';
-import { extrasInto } from '../stimuli/extras.ts';
+import { extrasEverywhere, extrasInto } from '../stimuli/extras.ts';
 import { anyGrants, everything } from '../stimuli/grants.ts';
 import type { AnswerRule, RunnerStimulus, World } from '../stimulus.ts';
 import { type Chosen, planFor, runnerArea } from './area.ts';
@@ -157,7 +157,9 @@ export const tolerance = runnerArea({
   corners: (chosen) => {
     const all = everything(chosen.runner);
     const plain = plainContext('run-0', all);
-    const model: World = { model: [{ text: 'Let me see', tools: ['*'] }, { text: 'Done' }], history: 3 };
+    const model: World = { model: [{ text: 'Let me see', tools: ['*'] }, { text: 'Done' }], history: 3, usage: true };
+    // With something to read, so that no API is left out.
+    const attached = { ...plain, input: { text: 'Read this', attachments: [{ artifact_id: 'artifact-1' }] } };
     const one = (context: JsonObject, answers?: AnswerRule[]): RunnerStimulus => ({
       runs: [planFor(chosen, { context, world: model, ...(answers && { answers }) })],
     });
@@ -168,6 +170,7 @@ export const tolerance = runnerArea({
         model,
       ),
       twins(chosen, [plain, plain], model, { ...model, extras: UNKNOWN }),
+      twins(chosen, [attached, extrasEverywhere(attached)], model),
       ...CHANGES.map((change) => twins(chosen, change(plain), model)),
       ...INPUTS.map((input) => one({ ...plain, input })),
       ...PARTIES.map(({ drop, ...nulls }) => one({ ...(drop ? lacking(plain, [String(drop)]) : plain), ...nulls })),
@@ -176,9 +179,21 @@ export const tolerance = runnerArea({
       ),
       ...ERROR_CODES.map((code, i) => one(plain, [{ answer: { kind: 'error', code, retryable: i % 2 === 0 } }])),
       ...Object.keys(API).flatMap((action): RunnerStimulus[] => [
-        one(plain, [{ action, answer: { kind: 'error', code: 'runtime_error' } }]),
-        one(plain, [{ action, answer: { kind: 'malformed', how: 'wrong-types' } }]),
+        one(attached, [{ action, answer: { kind: 'error', code: 'runtime_error' } }]),
+        one(attached, [{ action, answer: { kind: 'malformed', how: 'wrong-types' } }]),
       ]),
+      // Every code for every API but those of models, whose refusal may end a run: each run has all of them, in another order.
+      ...ERROR_CODES.map((_, shift) =>
+        one(
+          attached,
+          Object.keys(API)
+            .filter((action) => !action.startsWith('invoke_llm'))
+            .map((action, at) => ({
+              action,
+              answer: { kind: 'error', code: ERROR_CODES[(at + shift) % ERROR_CODES.length]! },
+            })),
+        ),
+      ),
       one(plain, [{ answer: { kind: 'malformed', how: 'empty' } }]),
       one(plain, [{ answer: { kind: 'malformed', how: 'error-shape' } }]),
       one(plain, [{ call: 3, answer: { kind: 'malformed', how: 'null-data' } }]),

@@ -122,6 +122,9 @@ export const authorizationMutants: readonly Mutant[] = [
       before_cursor: typeof data['before_cursor'] === 'string' ? data['before_cursor'].toLowerCase() : null,
     })),
   ),
+  mutant('latest-cursor-folded', ['11/ids-opaque'], 'Folds the cursor that its context gives it.', {
+    walk: (start, most, read) => referenceParts.walk(start === null ? null : start.toLowerCase(), most, read),
+  }),
   mutant(
     'ids-decoded',
     ['11/ids-opaque'],

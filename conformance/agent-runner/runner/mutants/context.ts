@@ -3,8 +3,9 @@ import { canonical, type JsonObject } from '../../../../common/json.ts';
 import type { Mutant } from '../../../driving/suite.ts';
 import type { RunContext } from '../../reference-runner/context.ts';
 import { failed } from '../../reference-runner/parts.ts';
+import { referenceParts } from '../../reference-runner/reference.ts';
 import type { ApiError } from '../../reference-runner/sdk/api-error.ts';
-import { objectAt } from '../grants.ts';
+import { listAt, objectAt } from '../grants.ts';
 import { withoutUnknown } from '../models.ts';
 import { endingOn, mutant, SILENT } from './mutant.ts';
 
@@ -116,5 +117,78 @@ export const contextMutants: readonly Mutant[] = [
       },
       ...SILENT,
     },
+  ),
+  mutant(
+    'strict-in-tools',
+    ['3/runner-reads-added-context-fields'],
+    'Refuses tools with fields that it does not know.',
+    {
+      decline: ({ resources }) =>
+        resources.tools.some((tool) => 'x_future' in tool) ? [failed('runner.context_invalid', 'extra fields')] : [],
+    },
+  ),
+  mutant(
+    'strict-in-items',
+    ['3/runner-reads-added-answer-fields'],
+    'Fails when an item of a page holds a field that it does not know.',
+    {
+      accept: (action, data) => {
+        if (listAt(data, 'items').some((item) => 'x_future' in item)) throw new Error(`extra fields in ${action}`);
+        return data;
+      },
+    },
+  ),
+  ...(
+    [
+      ['file', 'an artifact', (action) => action.startsWith('artifact_')],
+      ['tool', 'a tool', (action) => action === 'call_tool'],
+      ['note', 'state that it deletes', (action) => action === 'state_delete'],
+    ] as const satisfies readonly (readonly [string, string, (action: string) => boolean])[]
+  ).map(([name, words, meant]) =>
+    mutant(
+      `breaks-on-refused-${name}`,
+      ['9/runner-survives-errors'],
+      `Stops without a word when it is refused ${words} as not found.`,
+      () => {
+        let last = '';
+        return {
+          request: (context, action, data) => {
+            last = action;
+            return referenceParts.request(context, action, data);
+          },
+          errorOf: (answer) =>
+            meant(last) && objectAt(answer.data, 'error')['code'] === 'not_found'
+              ? (new TypeError('unexpected refusal') as unknown as ApiError)
+              : referenceParts.errorOf(answer),
+          ...SILENT,
+        };
+      },
+    ),
+  ),
+  ...(
+    [
+      ['needs-chunks', 'a model tells its usage and says nothing', 'invoke_llm_stream', ({ chunk }) => chunk === null],
+      [
+        'needs-written-items',
+        'an item of the history has no text',
+        'history_page',
+        (data) => listAt(data, 'items').some(({ content }) => typeof content !== 'string'),
+      ],
+      [
+        'needs-bytes',
+        'a file is kept elsewhere',
+        'artifact_read',
+        (data) => typeof data['content_base64'] !== 'string',
+      ],
+    ] as const satisfies readonly (readonly [string, string, string, (data: JsonObject) => boolean])[]
+  ).map(([id, words, meant, shows]) =>
+    mutant(id, ['7.2/exactly-one-terminal'], `Stops without a word when ${words}.`, {
+      accept: (action, data) => {
+        if (action === meant && shows(data)) throw new TypeError('not what it looks for');
+        return data;
+      },
+      // What goes wrong otherwise it tells as it should.
+      onError: (error) => (error instanceof TypeError ? [] : referenceParts.onError(error)),
+    }),
   ),
 ];

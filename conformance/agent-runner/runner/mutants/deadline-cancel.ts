@@ -2,6 +2,7 @@
 import type { Mutant } from '../../../driving/suite.ts';
 import { Refusal } from '../../../wire/peer.ts';
 import { failed } from '../../reference-runner/parts.ts';
+import { referenceParts } from '../../reference-runner/reference.ts';
 import { mutant, SILENT } from './mutant.ts';
 
 export const deadlineMutants: readonly Mutant[] = [
@@ -66,6 +67,21 @@ export const deadlineMutants: readonly Mutant[] = [
       return [runId];
     },
   }),
+  mutant(
+    'deaf-while-it-thinks',
+    ['10/runtime-interrupts'],
+    'Does not hear a cancel while it waits for a model.',
+    () => {
+      let last = '';
+      return {
+        request: (context, action, data) => {
+          last = action;
+          return referenceParts.request(context, action, data);
+        },
+        cancelled: (runId, live) => (last === 'invoke_llm_stream' ? [] : referenceParts.cancelled(runId, live)),
+      };
+    },
+  ),
   mutant('cancels-all', ['10/cancel-spares-others'], 'Cancels every run when one is cancelled.', {
     cancelled: (_runId, live) => live,
   }),

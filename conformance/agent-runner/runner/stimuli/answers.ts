@@ -59,6 +59,26 @@ export const ruleWith = (answer: fc.Arbitrary<ApiAnswer>): fc.Arbitrary<AnswerRu
     { weight: 1, arbitrary: fc.record({ answer }) },
   );
 
+/** What a host may answer at the edge of the models: next to nothing, null, or in another of the forms that they allow. */
+export const SPARE: readonly AnswerRule[] = (
+  [
+    ['history_page', { items: [{ transcript_id: 't-1', event_id: 'e-1', role: 'user', content: null }] }],
+    ['history_page', { items: [], next_cursor: null, has_more: false }],
+    ['history_search', { items: [{ transcript_id: 't-1', event_id: 'e-1', role: 'system' }] }],
+    ['event_get', { event_id: 'event-1', event_type: 'message.received', source: 'platform' }],
+    ['event_page', { items: [] }],
+    ['invoke_rerank', { results: [] }],
+    ['get_tool_detail', { tool: { name: 'tool' } }],
+    ['call_tool', { result: null }],
+    ['call_tool', { result: [1, 'two'] }],
+    ['retrieve_knowledge_base', { results: [{ content: 'a bare text' }, {}] }],
+    ['artifact_metadata', { artifact_id: 'artifact-1', artifact_type: 'file', source: 'event', mime_type: null }],
+    ['artifact_read', { artifact_id: 'artifact-1', file_key: 'elsewhere', content_base64: null }],
+    ['state_get', { value: [null, { a: 1 }] }],
+    ['platform_request_action', {}],
+  ] as const
+).map(([action, data]) => ({ action, answer: { kind: 'success', data } }) as AnswerRule);
+
 /** An answer that never comes, or that cannot be read and so never came. */
 export const neverComes = (answer: ApiAnswer): boolean =>
   answer.kind === 'hang' ||
@@ -74,6 +94,7 @@ export const anyWorld: fc.Arbitrary<World> = fc.record(
     history: fc.nat({ max: 40 }),
     pageCap: fc.integer({ min: 1, max: 20 }),
     lastCursor: fc.boolean(),
+    usage: fc.boolean(),
     cursor: fc.constantFrom('', 'c:', 'Cursor ', '游标/'),
     artifactBytes: fc.constantFrom(0, 1, 64, 65_536, 65_537),
     toolBytes: fc.constantFrom(0, 10, 1000, 40_000),

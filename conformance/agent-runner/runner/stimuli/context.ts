@@ -68,7 +68,7 @@ export const anyDelivery: fc.Arbitrary<JsonObject> = fc
   .record({
     delivery: model('DeliveryContext'),
     streaming: fc.boolean(),
-    size: fc.option(fc.oneof(fc.integer({ min: 4, max: 64 }), fc.constantFrom(16, 4096)), { nil: undefined }),
+    size: fc.option(fc.oneof(fc.integer({ min: 4, max: 64 }), fc.constantFrom(16, 4096, null)), { nil: undefined }),
   })
   .map(({ delivery: { max_message_size: _size, ...delivery }, streaming, size }) => ({
     ...delivery,

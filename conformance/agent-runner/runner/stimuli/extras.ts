@@ -51,6 +51,10 @@ export const extrasInto = (context: JsonObject): fc.Arbitrary<JsonObject> =>
     })
     .map((extras) => extras.reduce((whole, [path, name, value]) => put(whole, path, name, value), context));
 
+/** The same context with an unknown field in every place that there is for one. */
+export const extrasEverywhere = (context: JsonObject): JsonObject =>
+  namedObjects(context).reduce((whole, path) => put(whole, path, 'x_future', { deep: [1] }), context);
+
 function put(value: JsonObject, [key, ...rest]: Path, name: string, extra: unknown): JsonObject {
   if (key === undefined) return { ...value, [name]: extra as JsonObject };
   const inner = value[key];
