@@ -5,8 +5,9 @@ import { type Finding, hold, judge } from '../../../judging/judge.ts';
 import { isBindingKey, keysIn, part } from '../../oracle/context.ts';
 import { brief } from '../effects.ts';
 import { offeredFor } from '../folded.ts';
+import { observationsOf } from '../shown.ts';
 import { isText, type Turn, turnsOf } from '../turns.ts';
-import type { HostCase } from '../view.ts';
+import type { HostCase, HostRun } from '../view.ts';
 
 const show = (value: unknown): string => brief(JSON.stringify(value) ?? 'nothing');
 
@@ -215,13 +216,13 @@ export const contextShapeJudges = [
         view.submissions.some((other) => other.n < n && other.event['event_id'] === event['event_id']) ||
         // So is whether a conversation may have two runs at once.
         view.runs.some(
-          ({ n: began, end, submission }) =>
-            began < reply.n &&
-            (end?.n ?? Number.POSITIVE_INFINITY) > n &&
-            submission !== undefined &&
-            submission.n < n &&
+          (run) =>
+            run.n < reply.n &&
+            !isOver(view, run, n) &&
+            run.submission !== undefined &&
+            run.submission.n < n &&
             isText(event['conversation_id']) &&
-            submission.event['conversation_id'] === event['conversation_id'],
+            run.submission.event['conversation_id'] === event['conversation_id'],
         ) ||
         view.restarts.some((restart) => restart.n < n) ||
         check('AgentEventEnvelope', event).length > 0 ||
@@ -246,3 +247,7 @@ const sameEntry = (view: HostCase, one: Turn, other: Turn): boolean =>
     offeredFor(view, one.run.runnerId, one.run.n)?.entry,
     offeredFor(view, other.run.runnerId, other.run.n)?.entry,
   );
+
+/** The host has shown it. By the end of its stream nobody can tell: what was asked for meanwhile may have been read before it. */
+const isOver = (view: HostCase, run: HostRun, n: number): boolean =>
+  observationsOf(view, run).some((shown) => shown.n < n && isText(shown.status) && shown.status !== 'running');
