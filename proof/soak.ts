@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '8' },
+    runs: { type: 'string', default: '3' },
     rows: { type: 'string', default: '**' },
   },
 });

@@ -361,7 +361,7 @@ export const answerMutants = [
   mutant(
     'call-overtakes-result',
     'Answers a call before it has taken the results that came just before it.',
-    '8/answer-artifact-metadata',
+    '8/results-before-calls',
     { hearsFirst: () => Promise.resolve() },
   ),
   mutant(

@@ -1,13 +1,13 @@
 // Artifacts: metadata, ranges and streams answer what was stored; size, MIME type and expiry are checked (§8, AGENT_CONTEXT §4.4).
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../../common/json.ts';
-import { broken, type Finding, type Judge, judge, kept } from '../../../judging/judge.ts';
+import { broken, type Finding, hold, type Judge, judge, kept } from '../../../judging/judge.ts';
 import { ArtifactMetadata, ArtifactReadResult, ArtifactStreamChunk, isMimeType } from '../../oracle/answers.ts';
 import { IMMODEST_BYTES, jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
 import { answer, verdict } from './api-answers-pull.ts';
-import { type Assessed, assess } from './authorization-assess.ts';
+import { type Assessed, assess, SAME_BREATH } from './authorization-assess.ts';
 import { brief, proofOf } from './authorization-refusals.ts';
 
 const metadata = answer(
@@ -232,7 +232,20 @@ const wasThere = (all: readonly Assessed[], one: Assessed): boolean =>
       other.call.data['artifact_id'] === one.call.data['artifact_id'],
   );
 
+function* resultsFirst(view: HostCase): Iterable<Finding> {
+  for (const one of assess(view)) {
+    const { action, wrongs, doubts, reply, busy, ok } = one;
+    if (action !== 'artifact_metadata' || wrongs.length > 0 || doubts.some((doubt) => doubt !== SAME_BREATH)) continue;
+    if (doubts.length === 0 || reply === undefined || (busy && !ok)) continue;
+    yield hold(ok, proofOf(one), () => ({
+      expected: 'the artifact that the run made just before it asked: artifact.created came first, on the same link',
+      found: brief(reply.data),
+    }));
+  }
+}
+
 export const artifactJudges: readonly Judge<HostCase>[] = [
+  judge<HostCase>('v1/8/results-before-calls', resultsFirst),
   metadata,
   range,
   judge<HostCase>('v1/8/answer-artifact-stream', stream),

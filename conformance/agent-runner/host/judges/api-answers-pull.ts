@@ -47,16 +47,10 @@ export function* unanswered(view: HostCase, expected: string, concerns: (one: As
   for (const one of assess(view))
     if (concerns(one) && isGranted(one) && !one.busy && one.refusal !== undefined && isOwnFault(one))
       yield broken(proofOf(one), {
-        expected: `${expected}: nothing is wrong with this ${one.action}${broughtBefore(one)}`,
+        expected: `${expected}: nothing is wrong with this ${one.action}`,
         found: brief(one.refusal.data),
       });
 }
-
-/** The one thing that a host cannot see in the call: what else the run had said by then. */
-const broughtBefore = ({ api, artifact }: Assessed): string =>
-  api.family === 'artifacts' && artifact !== undefined
-    ? ', and the artifact.created that made its artifact came before it on the same link'
-    : '';
 
 /** A model, a tool or a platform behind the host may fail; what it wrote down itself it can tell. */
 const KEPT: ReadonlySet<Family> = new Set(['history', 'events', 'artifacts', 'state', 'storage']);

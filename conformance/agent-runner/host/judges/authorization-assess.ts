@@ -26,6 +26,9 @@ import { type Artifact, artifactsOf, cursorsOf, eventsOf, type Inventory, invent
 export const FAR_TOO_LARGE = 12 * 1024 * 1024;
 /** Why a call is in doubt whose key is above a declared length, or longer than any host need take. */
 export const LONG_KEY = 'a long key';
+/** Why a call is in doubt that comes in the same breath as what it asks about: a host may answer calls beside the stream. */
+export const SAME_BREATH = 'an artifact of the same breath';
+const BREATH_MS = 10;
 /** Where a host declares no rate, this many calls a second are expected to pass. */
 const MODEST_RATE = 20;
 
@@ -298,6 +301,7 @@ function existence(
         (artifact.conversation === undefined || current === undefined ? doubts : wrongs).push('conversation');
       else if (isStrange(artifact, run)) wrongs.push('conversation');
       else if (artifact.runId !== run.runId || !artifact.stored) doubts.push('an artifact that may not be there');
+      else if (call.at - (artifact.at ?? Number.NEGATIVE_INFINITY) < BREATH_MS) doubts.push(SAME_BREATH);
       else if (artifact.expiresAt !== undefined) {
         const late = call.at + view.epoch - artifact.expiresAt * 1000;
         if (late > 0) wrongs.push('expired');

@@ -53,6 +53,8 @@ export interface Artifact {
   readonly runId: string;
   /** The run whose runner made it; none where it came with an event. */
   readonly maker?: HostRun;
+  /** When its maker sent it. */
+  readonly at?: number;
   readonly conversation: JsonValue | undefined;
   /** Its bytes, where the recording holds them. */
   readonly bytes: Buffer | undefined;
@@ -114,7 +116,7 @@ const blank: Artifact = {
 };
 
 function madeBy(run: HostRun, shown: ReadonlySet<unknown>): readonly Artifact[] {
-  return run.pushed.flatMap(({ value }) => {
+  return run.pushed.flatMap(({ at, value }) => {
     const data =
       isObject(value) && value['type'] === 'artifact.created' && isObject(value['data']) ? value['data'] : {};
     const { artifact_id: id, content_base64: content, expires_at: expires } = data;
@@ -124,6 +126,7 @@ function madeBy(run: HostRun, shown: ReadonlySet<unknown>): readonly Artifact[] 
         id,
         runId: run.runId,
         maker: run,
+        at,
         conversation: run.submission?.event['conversation_id'] ?? undefined,
         bytes: typeof content === 'string' ? Buffer.from(content, 'base64') : undefined,
         mimeType: data['mime_type'],
