@@ -1,9 +1,8 @@
 // Mutants that nobody wrote: StrykerJS over the reference implementations, with the conformance run as the only test.
 // Usage: npm run mutation [-- PART…] [--files GLOB] [--left]
-// --left takes over what earlier runs found in files that are still the same, and tries again only what they left alive.
+// --left takes over what earlier runs found in files that are still the same, and tries again only what they left alive without an excuse.
 // Survivors that stand in mutation/equivalent.yaml are told apart; any other survivor is listed with its place.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { leftOver, NOTHING, readEarlier, stillTrue, together } from './mutation/earlier.ts';
+import { readExcuses } from './mutation/excuses.ts';
 import { PARTS, type Part } from './mutation/parts.ts';
 import { ORIGINAL, PART } from './mutation/runner.ts';
 import { summaryOf, wordsOf } from './mutation/summary.ts';
@@ -34,16 +34,20 @@ execFileSync('node_modules/.bin/tsdown', [...BUILD, '--out-dir', fileURLToPath(O
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 await mkdir(OUT, { recursive: true });
+const excuses = readExcuses(here('mutation/equivalent.yaml'));
 let enough = true;
 for (const part of PARTS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
   const file = `${OUT}/${part.id}.mutants.json`;
   const known = stillTrue(readEarlier(file));
-  const results = await mutate(part, values.left ? leftOver(known) : []);
+  const results = await mutate(
+    part,
+    values.left ? leftOver(known, (mutant) => excuses.find(mutant) !== undefined) : [],
+  );
   const all = together(known, results);
   // A range of lines is not the file.
   if (!values.files?.some((glob) => /:\d/.test(glob))) await writeFile(file, JSON.stringify(all));
   const tested = values.left ? all.mutants : together(NOTHING, results).mutants;
-  const summary = summaryOf(part, tested, readFileSync(here('mutation/equivalent.yaml'), 'utf8'));
+  const summary = summaryOf(part, tested, excuses);
   await writeFile(`${OUT}/${part.id}.json`, `${JSON.stringify(summary, null, 2)}\n`);
   console.log(wordsOf(summary));
   enough &&= summary.score >= part.goal;

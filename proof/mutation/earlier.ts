@@ -32,9 +32,11 @@ export function stillTrue({ files, mutants }: Earlier): Earlier {
   };
 }
 
-/** What Stryker is to mutate: of a file that was measured only what is left alive in it, of any other the whole. */
-export function leftOver({ files, mutants }: Earlier): string[] {
-  const alive = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+export const isAlive = ({ status }: Tested): boolean => status === 'Survived' || status === 'NoCoverage';
+
+/** What Stryker is to mutate: of a file that was measured only what is left alive in it without an excuse, of any other the whole. */
+export function leftOver({ files, mutants }: Earlier, isExcused: (mutant: Tested) => boolean): string[] {
+  const alive = mutants.filter((mutant) => isAlive(mutant) && !isExcused(mutant));
   return [
     ...Object.keys(files).map((file) => `!${file}`),
     // Lines count from 1 and columns from 0 here; in results both count from 1.

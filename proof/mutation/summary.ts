@@ -1,32 +1,12 @@
 // From Stryker's results to the figure that docs/soundness.md tells, and to the list of what is left.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import type { Tested } from './earlier.ts';
+import { isAlive, type Tested } from './earlier.ts';
+import type { Change, Excuse, Excuses } from './excuses.ts';
 import type { Part } from './parts.ts';
 import { HUNG, LOST } from './runner.ts';
 import { SHOWN } from './trial.ts';
 import { WORDS } from './words.ts';
 
-/**
- * Mutants that are no fault, and why: no run can tell them from the original; or, where `lawful` says so, they do something else
- * that every clause allows.
- */
-interface Excuse {
-  readonly file: string;
-  readonly lawful?: boolean;
-  readonly why: string;
-  /** The line on which it stands (empty where any will do), and the code before and after; white space folded. Numbers of lines move, this stays. */
-  readonly changes: readonly (readonly [line: string, original: string, replacement: string])[];
-}
-
-interface Equivalent extends Omit<Excuse, 'changes'> {
-  readonly on: string;
-  readonly original: string;
-  readonly replacement: string;
-}
-
-export interface Survivor extends Pick<Equivalent, 'file' | 'original' | 'replacement'> {
-  readonly line: number;
+export interface Survivor extends Change {
   readonly covered: boolean;
   /** Why it is not counted. */
   readonly excuse?: 'equivalent' | 'lawful';
@@ -52,46 +32,21 @@ export interface Summary {
   readonly scoreOfAll: number;
   readonly left: readonly Survivor[];
   /** Entries of the list that no survivor matches any more. */
-  readonly stale: readonly Equivalent[];
+  readonly stale: readonly Excuse[];
 }
 
-const fold = (code: string): string => code.replace(/\s+/g, ' ').trim();
-
-export function summaryOf(part: Part, results: readonly Tested[], list: string): Summary {
-  const known = ((parse(list) ?? []) as Excuse[]).flatMap(({ changes, ...excuse }) =>
-    changes.map(([on, original, replacement]) => ({ ...excuse, on, original, replacement, used: false })),
-  );
-  const sources = new Map<string, string[]>();
-  const linesOf = (file: string): string[] => {
-    const lines = sources.get(file) ?? readFileSync(file, 'utf8').split('\n');
-    sources.set(file, lines);
-    return lines;
-  };
+export function summaryOf(part: Part, results: readonly Tested[], excuses: Excuses): Summary {
+  const used = new Set<Excuse>();
   const counted = results.filter(({ status }) => !['Ignored', 'CompileError', 'RuntimeError'].includes(status));
-  const survivors = counted
-    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-    .map((mutant): Survivor => {
-      const file = mutant.fileName;
-      const original = fold(codeAt(linesOf(file), mutant.location));
-      const replacement = fold(mutant.replacement ?? '');
-      const on = fold(linesOf(file)[mutant.location.start.line - 1] ?? '');
-      const entry = known.find(
-        (one) =>
-          one.file === file &&
-          (one.on === '' || fold(one.on) === on) &&
-          fold(one.original) === original &&
-          fold(one.replacement) === replacement,
-      );
-      if (entry !== undefined) entry.used = true;
-      return {
-        file,
-        line: mutant.location.start.line,
-        original,
-        replacement,
-        covered: mutant.status === 'Survived',
-        ...(entry !== undefined && { excuse: entry.lawful ? 'lawful' : 'equivalent' }),
-      };
-    });
+  const survivors = counted.filter(isAlive).map((mutant): Survivor => {
+    const excuse = excuses.find(mutant);
+    if (excuse !== undefined) used.add(excuse);
+    return {
+      ...excuses.changeOf(mutant),
+      covered: mutant.status === 'Survived',
+      ...(excuse !== undefined && { excuse: excuse.lawful ? 'lawful' : 'equivalent' }),
+    };
+  });
   const left = survivors.filter(({ excuse }) => excuse === undefined);
   const excused = (kind: Survivor['excuse']): number => survivors.filter(({ excuse }) => excuse === kind).length;
   const percentOf = (all: number): number =>
@@ -116,16 +71,8 @@ export function summaryOf(part: Part, results: readonly Tested[], list: string):
     score: percentOf(counted.length - survivors.length + left.length),
     scoreOfAll: percentOf(counted.length + words),
     left,
-    stale: known.filter(({ used, file }) => !used && seen.has(file)).map(({ used: _, ...entry }) => entry),
+    stale: excuses.all.filter((one) => !used.has(one) && seen.has(one.file)),
   };
-}
-
-/** The code between two positions, as Stryker counts them: lines and columns from 1. */
-function codeAt(lines: readonly string[], { start, end }: Tested['location']): string {
-  const part = lines.slice(start.line - 1, end.line);
-  part[part.length - 1] = (part.at(-1) ?? '').slice(0, end.column - 1);
-  part[0] = (part[0] ?? '').slice(start.column - 1);
-  return part.join('\n');
 }
 
 const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 89)}…` : text);
