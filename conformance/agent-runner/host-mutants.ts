@@ -1,6 +1,10 @@
 // Every hand-made mutant of the reference host: for each judged clause of a host at least one that breaks just that.
 import type { Mutant } from '../driving/suite.ts';
-import { answerMutants } from './host-mutants/answers.ts';
+import { artifactMutants } from './host-mutants/answers-artifacts.ts';
+import { modelAnswerMutants } from './host-mutants/answers-models.ts';
+import { pageMutants } from './host-mutants/answers-pages.ts';
+import { recordMutants } from './host-mutants/answers-records.ts';
+import { storeMutants } from './host-mutants/answers-store.ts';
 import { bindingMutants } from './host-mutants/bindings.ts';
 import { callMutants } from './host-mutants/calls.ts';
 import { contextMutants } from './host-mutants/context.ts';
@@ -26,7 +30,11 @@ export const hostMutants: readonly Mutant[] = [
   ...stateMutants,
   ...callMutants,
   ...looseMutants,
-  ...answerMutants,
+  ...modelAnswerMutants,
+  ...pageMutants,
+  ...recordMutants,
+  ...artifactMutants,
+  ...storeMutants,
   ...untrueMutants,
   ...errorMutants,
   ...lifecycleMutants,

@@ -6,7 +6,7 @@ import { ArtifactMetadata, ArtifactReadResult, ArtifactStreamChunk, isMimeType }
 import { IMMODEST_BYTES, jsonBytes, limitOf } from '../../oracle/measure.ts';
 import { shownBy } from '../shown.ts';
 import type { HostCase } from '../view.ts';
-import { answer, verdict } from './api-answers-pull.ts';
+import { answer, verdict } from './api-answers-base.ts';
 import { type Assessed, assess, SAME_BREATH } from './authorization-assess.ts';
 import { brief, proofOf } from './authorization-refusals.ts';
 

@@ -4,7 +4,7 @@ import { broken, type Finding, hold, type Judge, judge, kept } from '../../../ju
 import { StorageKeys } from '../../oracle/answers.ts';
 import { settledOf } from '../shown.ts';
 import type { HostCase, HostRun } from '../view.ts';
-import { unanswered, verdict } from './api-answers-pull.ts';
+import { unanswered, verdict } from './api-answers-base.ts';
 import { type Assessed, assess, isGranted, isThrottled } from './authorization-assess.ts';
 import { brief, proofOf, told } from './authorization-refusals.ts';
 
