@@ -66,6 +66,21 @@ describe('replay', () => {
     );
   });
 
+  it('shows what stays as it was shown, whatever comes after', () => {
+    fc.assert(
+      fc.property(someLog, share, (events, where) => {
+        const at = cut(events, where);
+        const replay = new Replay({ recall: (place) => events[place] });
+        for (const event of events.slice(0, at)) replay.take(event);
+        const shown = replay.show();
+        const then = JSON.stringify(shown);
+        for (const event of events.slice(at)) replay.take(event);
+        expect(JSON.stringify(shown)).toBe(then);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+
   it('goes on from a snapshot taken anywhere as if it had never stopped', () => {
     fc.assert(
       fc.property(someLog, share, (events, where) => {

@@ -133,7 +133,8 @@ export class Replay {
       const models: Record<string, unknown> = {};
       for (const [i, model] of this.#models.entries()) {
         if (options.model === undefined || options.model === model.name)
-          models[model.name] = model.show(session.states[i], fresh);
+          // A model shows parts of its state as they are, and goes on changing them in place.
+          models[model.name] = structuredClone(model.show(session.states[i], fresh));
       }
       shown.push({ session_id: id === '' ? null : id, models });
     }
