@@ -15,8 +15,11 @@ export interface RunnerApi {
   readonly signal: AbortSignal;
 }
 
+const HOST_API_ERROR = Symbol.for('runcert.host-api-error');
+
 /** The Host refused a call: `code` is that of AgentAPIError, or `host.action_error` where the host gave only text. */
 export class HostApiError extends Error {
+  readonly [HOST_API_ERROR] = true;
   readonly code: string;
   readonly retryable: boolean;
   readonly details: JsonObject;
@@ -26,6 +29,11 @@ export class HostApiError extends Error {
     this.code = code;
     this.retryable = retryable;
     this.details = details;
+  }
+
+  /** Also for a module that brings a Runcert of its own along. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && HOST_API_ERROR in value;
   }
 }
 

@@ -1,10 +1,8 @@
 // Loads a target from a JS or TS file.
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RuncertError } from '../../common/error.ts';
-import { packageRoot } from '../../common/package-root.ts';
 import type { HostModule, RunnerModule } from './define.ts';
 import { moduleHost } from './module-host.ts';
 import { moduleRunner } from './module-runner.ts';
@@ -42,14 +40,26 @@ async function loadAgain(path: string, nth: number): Promise<RunnerModule | Host
   return import(`${pathToFileURL(path).href}?again=${nth}`).then((module) => module.default, anew);
 }
 
-const ENTRIES = ['runcert/api', 'runcert/arbitraries', 'runcert/types', 'runcert/validators', 'runcert'];
-
-/** `import … from 'runcert'` means this very package, wherever the file lies: `npx runcert` needs no project around it. */
+/**
+ * `import … from 'runcert'` means this very package, wherever the file lies: `npx runcert` needs no project around it, and an error
+ * that the file throws is of the class that is looked for here.
+ */
 async function loader(moduleCache: boolean) {
-  const { createJiti } = await import('jiti');
-  const { resolve: find } = createRequire(join(packageRoot(), 'package.json'));
-  const alias = Object.fromEntries(ENTRIES.map((entry) => [entry, find(entry)]));
-  return createJiti(import.meta.url, { interopDefault: true, moduleCache, alias });
+  const [{ createJiti }, runcert, api, arbitraries, validators] = await Promise.all([
+    import('jiti'),
+    import('../../index.ts'),
+    import('../../api.ts'),
+    import('../../arbitraries.ts'),
+    import('../../validators.ts'),
+  ]);
+  const virtualModules = {
+    runcert,
+    'runcert/api': api,
+    'runcert/arbitraries': arbitraries,
+    'runcert/types': {},
+    'runcert/validators': validators,
+  };
+  return createJiti(import.meta.url, { interopDefault: true, moduleCache, virtualModules });
 }
 
 async function load(file: string): Promise<RunnerModule | HostModule> {

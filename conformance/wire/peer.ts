@@ -15,12 +15,20 @@ export type Handler = (
   request: JsonObject,
 ) => JsonObject | Promise<JsonObject> | AsyncIterable<JsonObject>;
 
+const REFUSAL = Symbol.for('runcert.refusal');
+
 /** Thrown by a handler to answer with an error frame that carries data. */
 export class Refusal extends Error {
+  readonly [REFUSAL] = true;
   readonly data: JsonObject;
   constructor(message: string, data: JsonObject = {}) {
     super(message);
     this.data = data;
+  }
+
+  /** A module may bring a Runcert of its own along: what it throws is a refusal all the same. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && REFUSAL in value;
   }
 }
 

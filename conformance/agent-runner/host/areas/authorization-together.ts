@@ -59,8 +59,8 @@ export function unequal(offering: Offering, actions: readonly string[]): HostSti
       part(0, nothing, offering, pacer),
       { do: 'reach', run: 0 },
       part(1, { beats: [...beatsOf(1).slice(0, -1), { wait: 3000 }, ...ending.slice(-1)] }, offering, pacer),
-      settle(0),
-      settle(1),
+      settle(0, 20_000),
+      settle(1, 8000),
     ],
     runners(offering, { lesser: {} }),
   );

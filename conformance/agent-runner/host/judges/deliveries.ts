@@ -1,7 +1,7 @@
 // §5.7, §7.2: what of a stream reaches the surface, once, whole and in its place, and what must not.
 import { sameJson } from '../../../../common/json.ts';
 import { type Finding, hold, judge } from '../../../judging/judge.ts';
-import { utf8Bytes } from '../../oracle/measure.ts';
+import { jsonBytes, utf8Bytes } from '../../oracle/measure.ts';
 import { textOf } from '../../oracle/payload.ts';
 import type { Item } from '../../oracle/stream.ts';
 import { brief, deltasReached, messagesOf, sameContent, timesDelivered, traceOf } from '../effects.ts';
@@ -13,8 +13,9 @@ import type { HostCase } from '../view.ts';
 /** Results that bring no message, whatever stands in them. */
 const SILENT: ReadonlySet<Item['kind']> = new Set(['tool', 'artifact', 'state', 'action']);
 
-/** Pictures and files without a word: how they are shown is the host's affair, but not whether. */
-function* wordless({ items, settled, counts, run }: Settled, delivered: readonly Delivery[]): Iterable<Finding> {
+/** Pictures and files without a word: how they are shown is the host's affair, but not whether, unless they may be too large for the surface. */
+function* wordless(folded: Settled, delivered: readonly Delivery[]): Iterable<Finding> {
+  const { items, settled, counts, run } = folded;
   const all = items.filter(({ type }) => type === 'message.completed' || type === 'run.completed');
   const mute = all.filter(
     ({ kind, content }) => kind === 'message' && Array.isArray(content) && content.length > 0 && textOf(content) === '',
@@ -23,6 +24,7 @@ function* wordless({ items, settled, counts, run }: Settled, delivered: readonly
   // Where one of them is in doubt the rest cannot be counted.
   if (
     first === undefined ||
+    mute.some(({ content }) => jsonBytes(content) > mostBytes(folded)) ||
     !all.every((item) => item.kind === 'completed' || (item.kind === 'message' && counts(item)))
   )
     return;

@@ -34,6 +34,8 @@ function* unharmed(
         : open(folded.run.n, 'the case was cut short');
       continue;
     }
+    // Nobody looked again after its end.
+    if (folded.settled === undefined && shown.n < (folded.terminal?.n ?? 0)) continue;
     const delivered = messagesOf(shown, folded);
     const lost = folded.items.find(
       (item) =>
