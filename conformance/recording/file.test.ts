@@ -33,6 +33,19 @@ const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 const fact = (n: number, more: object): Fact => ({ n, at: n, ...more }) as Fact;
 
 describe('recordings on disk', () => {
+  it('wait for a slow disk without a warning, however many cases end meanwhile', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    const writer = new RecordingWriter(join(folder, 'slow.ndjson.gz'), head);
+    const large = fact(0, { fact: 'noise', text: 'x'.repeat(1 << 20), bytes: 1 << 20 });
+    await Promise.all(Array.from({ length: 40 }, () => writer.write([large])));
+    await writer.close();
+    await new Promise(setImmediate);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it('come back as they were written, case by case', async () => {
     const someFact = fc.oneof(
       fc.record({ fact: fc.constant('sent'), frame: fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()) }),

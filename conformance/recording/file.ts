@@ -14,6 +14,8 @@ export class RecordingWriter {
   readonly #stream: Transform;
   readonly #written: Promise<void>;
   #broken: Error | undefined;
+  /** One wait for all cases that end while the disk is behind. */
+  #draining: Promise<void> | undefined;
 
   constructor(path: string, head: RecordingHead) {
     this.#path = path;
@@ -33,13 +35,14 @@ export class RecordingWriter {
     if (this.#broken !== undefined) throw cannotWrite(this.#path, this.#broken);
     if (facts.length === 0) return;
     const text = `${facts.map((fact) => JSON.stringify(fact)).join('\n')}\n`;
-    if (!this.#stream.write(text)) await this.#drained();
+    if (!this.#stream.write(text)) await (this.#draining ??= this.#drained());
   }
 
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         this.#stream.off('drain', done).off('close', done);
+        this.#draining = undefined;
         resolve();
       };
       this.#stream.on('drain', done).on('close', done);
