@@ -35,7 +35,9 @@ export class RecordingWriter {
     if (this.#broken !== undefined) throw cannotWrite(this.#path, this.#broken);
     if (facts.length === 0) return;
     const text = `${facts.map((fact) => JSON.stringify(fact)).join('\n')}\n`;
-    if (!this.#stream.write(text)) await (this.#draining ??= this.#drained());
+    if (this.#stream.write(text)) return;
+    this.#draining ??= this.#drained();
+    await this.#draining;
   }
 
   #drained(): Promise<void> {
