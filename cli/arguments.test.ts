@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../common/package-root.ts';
+import { packageRoot } from './spec-root.ts';
 import { builtCli } from './testing/built.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../common/package-root.ts';
+import { packageRoot } from './spec-root.ts';
 import { builtPackage } from './testing/built.ts';
 
 const root = packageRoot();

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../common/package-root.ts';
 import { readBaseline } from '../conformance/judging/baseline.ts';
 import { readConfig } from './config.ts';
+import { packageRoot } from './spec-root.ts';
 import { builtCli } from './testing/built.ts';
 
 const run = promisify(execFile);

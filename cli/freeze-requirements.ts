@@ -1,8 +1,8 @@
 // Freezes the requirement set of a revision, once: npx tsx cli/freeze-requirements.ts PROTOCOL REVISION [--again]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../common/package-root.ts';
 import type { Clause } from '../conformance/judging/clause.ts';
+import { packageRoot } from './spec-root.ts';
 
 const [protocol = '', revision = '', again] = process.argv.slice(2);
 const root = packageRoot();

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../common/package-root.ts';
 import { sampleReport } from '../reports/samples.ts';
 import { ownSchemas } from './own-schemas.ts';
+import { packageRoot } from './spec-root.ts';
 
 const folder = join(packageRoot(), 'schemas', 'runcert');
 const schemas = ownSchemas();

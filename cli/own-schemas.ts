@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TSchema } from 'typebox';
-import { packageRoot } from '../common/package-root.ts';
 import { CaseFile } from '../conformance/driving/case-file.ts';
 import { Baseline } from '../conformance/judging/baseline.ts';
 import { Outcome } from '../conformance/judging/outcome.ts';
@@ -12,6 +11,7 @@ import { RequirementSet } from '../conformance/judging/requirements.ts';
 import { Fact, RecordingHead } from '../conformance/recording/fact.ts';
 import { Statement } from '../reports/certificate/statement.ts';
 import { Config } from './config.ts';
+import { packageRoot } from './spec-root.ts';
 
 const OWN: Readonly<Record<string, readonly [title: string, schema: TSchema]>> = {
   config: ['runcert.config.json', Config],

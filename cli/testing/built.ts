@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'tsdown';
-import { packageRoot } from '../../common/package-root.ts';
+import { packageRoot } from '../spec-root.ts';
 
 const ROOMS = ['cli', 'common', 'conformance', 'generator', 'reports', 'schemas'];
 const FILES = ['index.ts', 'package.json', 'package-lock.json'];

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../common/package-root.ts';
+import { packageRoot } from '../spec-root.ts';
 import { builtCli } from './built.ts';
 
 /** Blocks: a file (```js NAME, ```json NAME), a command (```sh exit=N), or what the command before it said (```text, line by line). */
